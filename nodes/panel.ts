@@ -145,14 +145,13 @@ export default function register(RED: NodeAPI): void {
           notice: reports.notice,
         }),
       )
+      const { listingOf } = await import('../src/panel/events/cursor/folder-listing.ts')
+      const { removeCopiesOfGoneNodes } = await import('../src/panel/panel-stores.ts')
+      const { nodeNamesOf } = await import('./shared/node-names.ts')
+      const listing = listingOf(folder)
       // All nodes are known now; those of a deploy that follows are looked at then.
       whenStarted(() =>
-        guard(node, async () => {
-          const { removeCopiesOfGoneNodes } = await import('../src/panel/panel-stores.ts')
-          const nodeIds: string[] = []
-          RED.nodes.eachNode(({ id }) => nodeIds.push(id))
-          await removeCopiesOfGoneNodes(settings, folder, nodeIds)
-        }),
+        guard(node, () => removeCopiesOfGoneNodes(settings, folder, listing, nodeNamesOf(RED))),
       )
     }
     return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings, reports.notice))

@@ -4,6 +4,7 @@ import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorCopy } from './events/cursor/cursor-copy.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
 import type { CursorStore } from './events/cursor/cursor-store.ts'
+import type { FolderListing } from './events/cursor/folder-listing.ts'
 import { findLeftCopies, inFileName } from './events/cursor/left-copies.ts'
 import { PanelCursor } from './events/cursor/panel-cursor.ts'
 import type { PanelSettings } from './panel-settings.ts'
@@ -46,8 +47,16 @@ export function localPanelStores(
 ): PanelStores {
   const lease = lastingLease(() => clock.monotonic())
   const path = panelFile(settings, folder, 'events')
-  const cursor = new PanelCursor(new CursorFile(path), path)
-  return { pollLease: () => lease, deliveryLease: () => lease, cursor: () => cursor }
+  let cursor: PanelCursor | undefined
+  return {
+    pollLease: () => lease,
+    deliveryLease: () => lease,
+    // Only when a node asks for it: the panel before, which may have been in a cluster, has closed by then.
+    cursor: () => {
+      cursor ??= new PanelCursor(new CursorFile(path), path)
+      return cursor
+    },
+  }
 }
 
 /**
@@ -77,15 +86,20 @@ const consequenceOfCopy =
 
 /**
  * Removes the files of an instance of a cluster about nodes that are gone. Never rejects.
- * @param nodeIds of all nodes of the flows; a node in a subflow has that of its subflow node before its own
+ * @param listing of the folder
+ * @param nodeNames the ids of all nodes of the flows, as they are in names of files; a node in a subflow has that of its
+ * subflow node before its own
  */
 export async function removeCopiesOfGoneNodes(
   settings: Pick<PanelSettings, 'id'>,
   folder: string,
-  nodeIds: readonly string[],
+  listing: FolderListing,
+  nodeNames: ReadonlySet<string>,
 ): Promise<void> {
-  const { copies } = await findLeftCopies(panelFile(settings, folder, 'events'))
-  const names = nodeIds.map(inFileName)
-  const gone = copies.filter(({ name }) => !names.some((one) => name === one || name.endsWith(`-${one}`)))
-  await Promise.all(gone.map((copy) => copy.remove().catch(() => {})))
+  const isGone = (name: string) => {
+    const parts = name.split('-')
+    return !parts.some((_, index) => nodeNames.has(parts.slice(index).join('-')))
+  }
+  const { copies } = await findLeftCopies(panelFile(settings, folder, 'events'), listing, isGone)
+  await Promise.all(copies.map((copy) => copy.remove().catch(() => {})))
 }

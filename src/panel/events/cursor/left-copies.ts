@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { quarantine } from '../../../files.ts'
 import { CursorFile } from './cursor-file.ts'
 import { type CursorContent, contentOf, stateText } from './cursor-format.ts'
+import type { FolderListing } from './folder-listing.ts'
 
 /** A file with the cursor of a node, which an instance of a cluster has written. */
 export interface LeftCopy {
@@ -27,13 +28,20 @@ export interface LeftCopies {
  * Returns the files of nodes beside the file of a panel. One that only looks like it, such as that of another panel, is
  * left out. Never rejects.
  * @param panelPath the file of the panel, which need not exist
+ * @param listing of the folder of that file
+ * @param isWanted tells by the id of a node, as it is in the name of its file, if the file is read
  */
-export async function findLeftCopies(panelPath: string): Promise<LeftCopies> {
+export async function findLeftCopies(
+  panelPath: string,
+  listing: FolderListing,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<LeftCopies> {
   const folder = dirname(panelPath)
   const prefix = `${basename(panelPath, '.json')}-`
-  const names = (await readdir(folder).catch(() => []))
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.json'))
+  const files = await listing.get().catch(() => undefined)
+  const names = (files?.get(prefix) ?? [])
     .map((name) => name.slice(prefix.length, -'.json'.length))
+    .filter(isWanted)
   const copies: LeftCopy[] = []
   let isDamaged = false
   for (const name of names) {
@@ -48,8 +56,9 @@ export async function findLeftCopies(panelPath: string): Promise<LeftCopies> {
         const { mtimeMs } = await stat(path)
         copies.push({ name, content, savedAt: mtimeMs, remove: () => new CursorFile(path).remove() })
       }
-    } catch {
-      isDamaged = true
+    } catch (thrown) {
+      // Another panel may have removed its file since the folder was listed.
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') isDamaged = true
     }
   }
   return { copies: copies.sort((one, other) => one.savedAt - other.savedAt), isDamaged }

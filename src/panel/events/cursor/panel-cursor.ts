@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { CursorFile } from './cursor-file.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { CursorStore, LoadedCursor } from './cursor-store.ts'
+import { type FolderListing, listingOf } from './folder-listing.ts'
 import { findLeftCopies, type LeftCopy } from './left-copies.ts'
 import { mergeStates } from './merged-cursors.ts'
 
@@ -13,18 +15,26 @@ export class PanelCursor implements CursorStore {
   readonly isShared = false
   readonly #file: CursorFile
   readonly #path: string
+  /** The listing of the folder for the first load; a later one needs another. */
+  #listing: FolderListing | undefined
   /** The files of nodes that are part of what was loaded, until that is saved. */
   #left: readonly LeftCopy[] = []
 
-  /** @param path that of the file */
+  /**
+   * Create it after the process before, or the panel before in this process, has written all its files.
+   * @param path that of the file
+   */
   constructor(file: CursorFile, path: string) {
     this.#file = file
     this.#path = path
+    this.#listing = listingOf(dirname(path))
   }
 
   async load(serial: string): Promise<LoadedCursor> {
     const loaded = await this.#file.load(serial)
-    const { copies, isDamaged } = await findLeftCopies(this.#path)
+    const listing = this.#listing ?? listingOf(dirname(this.#path))
+    this.#listing = undefined
+    const { copies, isDamaged } = await findLeftCopies(this.#path, listing)
     this.#left = copies
     const doubtful = loaded.doubtful || isDamaged || copies.length > 0
     const valid = copies.filter(({ content }) => content.state?.serial === serial)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import promises, { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { event } from '../../../../harness/fixtures/samples.ts'
 import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
 import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
+import { listingOf } from '../../../../src/panel/events/cursor/folder-listing.ts'
 import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
 import {
   cursorCopies,
@@ -23,7 +25,7 @@ describe('The cursor of a process that was in a cluster and is alone', () => {
 
   const all = { id: '', instances: 'one' } as const
   const alone = (id = 'panel') => localPanelStores({ id }, folder, new FakeClock()).cursor(all)
-  const copy = (id: string) => cursorCopies({ id: 'panel' }, folder, () => {})({ id })
+  const copy = (id: string, panel = 'panel') => cursorCopies({ id: panel }, folder, () => {})({ id })
 
   /** The cursor of a node in a cluster, as far as files of this instance are concerned. */
   const shared = (id: string): CursorStore => ({
@@ -94,7 +96,7 @@ describe('The cursor of a process that was in a cluster and is alone', () => {
     await deliver(alone('panel-3'), ['a'], 1)
     await deliver(alone(), ['a'], 1)
     await deliver(alone(), ['a'], 1, 2)
-    await removeCopiesOfGoneNodes({ id: 'panel' }, folder, [])
+    await removeCopiesOfGoneNodes({ id: 'panel' }, folder, listingOf(folder), new Set())
     assert.deepEqual(await files(), ['events-panel-2.json', 'events-panel-3.json', 'events-panel.json'])
   })
 
@@ -120,10 +122,75 @@ describe('The cursor of a process that was in a cluster and is alone', () => {
     return (await copy('a').load('A1')).state
   }
 
+  describe('when many panels start together', () => {
+    const panels = Array.from({ length: 50 }, (_, index) => `panel-${index}`)
+    const original = promises.readdir
+    let listings = 0
+    beforeEach(() => {
+      listings = 0
+      const counting = (...args: Parameters<typeof original>) => {
+        listings += 1
+        return original(...args)
+      }
+      Object.assign(promises, { readdir: counting })
+      syncBuiltinESMExports()
+    })
+    afterEach(() => {
+      Object.assign(promises, { readdir: original })
+      syncBuiltinESMExports()
+    })
+
+    it('takes one listing of their folder for all of them', async () => {
+      for (const panel of panels) await copy('a', panel).noteShared()
+      const cursors = panels.map(alone)
+      for (const cursor of cursors) assert.equal((await cursor.load('A1')).doubtful, true)
+      assert.equal(listings, 1)
+    })
+
+    it('takes one listing of their folder for all of them, to remove files in a cluster', async () => {
+      for (const panel of panels) await copy('gone', panel).noteShared()
+      const asked = panels.map((id) => ({ id, listing: listingOf(folder) }))
+      for (const { id, listing } of asked) {
+        await removeCopiesOfGoneNodes({ id }, folder, listing, new Set(['a']))
+      }
+      assert.equal(listings, 1)
+      assert.deepEqual(await files(), [])
+    })
+  })
+
+  it('sees the files that were there when its panel started, also if other panels have started before', async () => {
+    await alone('other').load('A1')
+    await deliver(shared('a'), ['a'], 1)
+    assert.deepEqual(await deliver(alone(), ['a'], 1, 2), { a: '2!' })
+  })
+
+  it('sees what its panel still wrote in a cluster until the first node uses it', async () => {
+    const stores = localPanelStores({ id: 'panel' }, folder, new FakeClock())
+    await alone('other').load('A1')
+    await copy('a').noteShared()
+    assert.equal((await stores.cursor(all).load('A1')).doubtful, true)
+  })
+
+  it('sees the files that have appeared since, if it is loaded again', async () => {
+    const cursor = alone()
+    assert.equal((await cursor.load('A1')).doubtful, false)
+    await copy('a').noteShared()
+    assert.equal((await cursor.load('A1')).doubtful, true)
+  })
+
+  it('is not doubtful because another panel has removed a file since the folder was listed', async () => {
+    await copy('a', 'panel-2').noteShared()
+    const [mine, other] = [alone(), alone('panel-2')]
+    await other.load('A1')
+    await rm(join(folder, 'events-panel-2-a.json'))
+    assert.equal((await mine.load('A1')).doubtful, false)
+  })
+
   it('loses in a cluster the files of nodes that are gone, and those of no others', async () => {
     for (const id of ['a', 'b', 'instance-inner', 'gone']) await deliver(shared(id), [id], 1)
     await copy('marked').noteShared()
-    await removeCopiesOfGoneNodes({ id: 'panel' }, folder, ['a', 'b', 'inner', 'instance'])
+    const present = new Set(['a', 'b', 'inner', 'instance'])
+    await removeCopiesOfGoneNodes({ id: 'panel' }, folder, listingOf(folder), present)
     const kept = ['a', 'b', 'instance-inner'].map((id) => `events-panel-${id}.json`)
     assert.deepEqual(await files(), kept)
   })

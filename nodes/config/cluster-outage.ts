@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.ts'
+import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
 import { second } from '../../src/duration.ts'
 import { type OutageReports, withOutlook } from '../../src/panel/polling/outage-reporter.ts'
 import type { OpenCluster } from './open-cluster.ts'
@@ -27,9 +28,8 @@ export function watchCluster(
   let cancel = () => {}
   const given = new Set<string>()
   let cancelNotices = () => {}
-  const planNotices = () => {
+  const planNotices = (status: ClusterStatus) => {
     cancelNotices()
-    const { status } = cluster
     const due = (Object.keys(notices) as (keyof typeof notices)[]).filter(
       (of) => status[of] && !given.has(of),
     )
@@ -43,8 +43,9 @@ export function watchCluster(
   }
   const look = () => {
     cancel()
-    planNotices()
-    const { state, error, awaySince = 0 } = cluster.status
+    const { status } = cluster
+    planNotices(status)
+    const { state, error, awaySince = 0 } = status
     const isAway = state === 'away' || state === 'alone'
     if (state === 'connected') {
       if (isReported) recovery()

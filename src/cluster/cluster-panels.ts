@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
 import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
 import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
 import { Followers } from './membership/followers.ts'
@@ -9,6 +10,9 @@ import type { Scripts } from './redis/scripts.ts'
 import type { SharedClock } from './redis/shared-clock.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
+
+/** Milliseconds for which the figures are not counted again: with many panels, as many nodes ask for them. */
+const figuresAge = second / 4
 
 /** The dependencies of the panels of a cluster. */
 export interface ClusterPanelsOptions extends LeaseTableOptions {
@@ -31,6 +35,8 @@ export class ClusterPanels {
   readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something at a handshake. */
   #losses = 0
+  #figures: Leases['figures'] = { wanted: 0, held: 0, passed: 0 }
+  #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ClusterPanelsOptions) {
     this.#options = options
@@ -42,9 +48,14 @@ export class ClusterPanels {
     })
   }
 
-  /** The number of leases that are wanted, held, and passed on. */
+  /** The number of leases that are wanted, held, and passed on, a quarter of a second ago at most; for display. */
   get figures(): Leases['figures'] {
-    return this.#leases.figures
+    const now = this.#options.clock.monotonic()
+    if (now - this.#countedAt >= figuresAge) {
+      this.#countedAt = now
+      this.#figures = this.#leases.figures
+    }
+    return this.#figures
   }
 
   /**

@@ -125,12 +125,15 @@ export class Cluster {
   get status(): ClusterStatus {
     const ofServer = this.#state.status
     const instances = this.#liveInstances
+    const panels = this.#panels
     return {
       ...ofServer,
       state: this.isAlone ? 'alone' : ofServer.state,
       instance: this.#instance,
       instances,
-      leases: this.#panels.figures,
+      get leases() {
+        return panels.figures
+      },
       hasNamesake: instances.filter((name) => name === this.#instance).length > 1,
       isReserveWaiting: this.#reserve.isWaiting,
     }

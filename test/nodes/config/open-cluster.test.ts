@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { watchCluster } from '../../../nodes/config/cluster-outage.ts'
 import { OpenClusters } from '../../../nodes/config/open-cluster.ts'
-import type { Cluster } from '../../../src/cluster/cluster.ts'
+import { Cluster } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
 import type { ClusterStatus } from '../../../src/cluster/cluster-status.ts'
 import { away } from '../../../src/cluster/redis/redis-error.ts'
@@ -130,6 +130,59 @@ describe('The report that the shared state is away', () => {
     clock.advance(60 * second)
     assert.equal(said.length, 2)
     assert.equal(clock.pending, 0)
+  })
+})
+
+/** A clock that counts how often it is read. */
+class CountingClock extends FakeClock {
+  reads = 0
+
+  override monotonic(): number {
+    this.reads += 1
+    return super.monotonic()
+  }
+}
+
+describe('The status of a cluster with many panels', () => {
+  /** Opens a cluster with this number of panels, each of which watches it; `fail` ends the first attempt to connect. */
+  function openWatched(panels: number) {
+    const clock = new CountingClock()
+    let fail = () => {}
+    const load = () => new Promise<never>((_resolve, reject) => (fail = () => reject(new Error('test'))))
+    const clusters = new OpenClusters(
+      clock,
+      (settings, onChange) => new Cluster(settings, { clock, onChange, load }),
+    )
+    const opened = clusters.open('id', clusterSettings({ address: 'rediss://one' }))
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    for (let panel = 0; panel < panels; panel += 1) {
+      opened.cluster.lease(`panel${panel}`).want()
+      watchCluster(opened, clock, reports)
+    }
+    return { clock, clusters, opened, fail: () => fail() }
+  }
+
+  /** Returns how often the clock is read when the status changes, and when each panel then looks at the status. */
+  async function countReads(panels: number): Promise<{ change: number; looks: number }> {
+    const { clock, clusters, opened, fail } = openWatched(panels)
+    clock.advance(second)
+    clock.reads = 0
+    fail()
+    await opened.tried
+    const change = clock.reads
+    clock.advance(second)
+    clock.reads = 0
+    for (let panel = 0; panel < panels; panel += 1) {
+      assert.deepEqual(opened.cluster.status.leases, { wanted: panels, held: 0, passed: 0 })
+    }
+    clusters.leave(() => true)
+    return { change, looks: clock.reads }
+  }
+
+  it('costs ten times as much for ten times the panels, and not a hundred times', async () => {
+    const [few, many] = [await countReads(20), await countReads(200)]
+    assert.ok(many.change < 20 * few.change, `${few.change} and ${many.change} reads`)
+    assert.ok(many.looks < 20 * few.looks, `${few.looks} and ${many.looks} reads`)
   })
 })
 

@@ -37,7 +37,7 @@ export interface ConnectionOptions {
   load?(): Promise<typeof import('ioredis')>
 }
 
-/** Milliseconds until a connection must be there, and until a command must be answered. */
+/** Milliseconds until a connection must be there, Sentinels included, and until a command must be answered. */
 const connectTimeout = 5 * second
 const answerTimeout = 3 * second
 
@@ -153,9 +153,16 @@ export class Connection implements Sender {
       latest = thrown
     })
     client.on('close', () => this.#lost(client, latest))
-    await client.connect().catch((thrown) => {
-      throw latest ?? thrown
+    // The library has no limit for all Sentinels together.
+    const cancel = this.#options.clock.after(connectTimeout, () => {
+      if (this.#client === client) this.reconnect(away('ETIMEDOUT'))
     })
+    await client
+      .connect()
+      .catch((thrown) => {
+        throw latest ?? thrown
+      })
+      .finally(cancel)
     const { address, username, password } = this.#settings
     // Before the password is sent: only now is it known where a name or a Sentinel has led.
     const { remoteAddress = '' } = client.stream
@@ -245,6 +252,8 @@ function clientOptions(
     protocol: 2,
     lazyConnect: true,
     connectTimeout,
+    // Each Sentinel, and then the server, has the same share.
+    sentinelCommandTimeout: connectTimeout / (address.servers.length + 1),
     enableOfflineQueue: false,
     enableReadyCheck: false,
     disableClientInfo: true,

@@ -3,6 +3,7 @@ import { issuedFiles } from '../../../harness/certificates/issued-certificates.t
 import { certificateFiles } from '../../../harness/certificates/test-certificate.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
+import { FakeSentinel } from '../../../harness/cluster/fake-sentinel.ts'
 import { describeWithRedis, findFreePort } from '../../../harness/redis-server.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
@@ -103,6 +104,35 @@ describeWithRedis('The connection to the shared state', (server) => {
     await until(() => connection.isOpen)
     assert.equal(handshakes, 2)
     assert.deepEqual([changes[0], changes[1], changes.at(-1)], [true, false, true])
+  })
+
+  it('asks the next Sentinel if one accepts but does not answer', async () => {
+    const [silent, good] = [await FakeSentinel.start(), await FakeSentinel.start(server.port)]
+    try {
+      // The clock stands still: the time for all Sentinels does not end.
+      const connection = open({ address: `${silent.address},${good.address}` }, { clock: new FakeClock() })
+      await until(() => connection.isOpen)
+      assert.ok(silent.connections > 0)
+    } finally {
+      await Promise.all([silent.close(), good.close()])
+    }
+  })
+
+  it('fails and is tried again if no Sentinel answers', async () => {
+    const silent = await FakeSentinel.start()
+    try {
+      const clock = new FakeClock()
+      const failures: (ErrorCode | undefined)[] = []
+      const onChange = () => failures.push(connection.failure?.code)
+      const connection = open({ address: silent.address }, { clock, onChange })
+      await until(() => silent.connections === 1)
+      clock.advance(5 * second)
+      assert.deepEqual(failures, ['SHARED_STATE_AWAY'])
+      clock.advance(100)
+      await until(() => silent.connections === 2)
+    } finally {
+      await silent.close()
+    }
   })
 
   it('is left if the server does not answer; a command without an answer is not sent again', async () => {

@@ -165,7 +165,9 @@ export class Connection implements Sender {
       .finally(cancel)
     const { address, username, password } = this.#settings
     // Before the password is sent: only now is it known where a name or a Sentinel has led.
-    const { remoteAddress = '' } = client.stream
+    const { remoteAddress } = client.stream
+    // It is unknown if the server has ended the connection already.
+    if (remoteAddress === undefined) throw latest ?? away('ECONNRESET')
     if (!address.isTls && !isPrivateAddress(remoteAddress)) throw unprotected()
     const send = (command: string, ...args: Argument[]) => this.#sendTo(client, command, args)
     if (password !== '') await send('AUTH', ...(username === '' ? [] : [username]), password)

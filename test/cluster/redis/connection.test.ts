@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { issuedFiles } from '../../../harness/certificates/issued-certificates.ts'
 import { certificateFiles } from '../../../harness/certificates/test-certificate.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
@@ -104,6 +106,23 @@ describeWithRedis('The connection to the shared state', (server) => {
     await until(() => connection.isOpen)
     assert.equal(handshakes, 2)
     assert.deepEqual([changes[0], changes[1], changes.at(-1)], [true, false, true])
+  })
+
+  it('is away, and not unprotected, if the server ends each connection at once', async () => {
+    // In a process of its own, so that the end comes before this process looks at the connection.
+    const program = `require('node:net').createServer((socket) => socket.resetAndDestroy())
+      .listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+    const closing = spawn(process.execPath, ['-e', program])
+    try {
+      const [port] = await once(closing.stdout, 'data')
+      const address = `redis://127.0.0.1:${Number(port)}`
+      // Only some of them end so soon.
+      const connections = Array.from({ length: 100 }, () => open({ address }))
+      for (const connection of connections)
+        await assertFails(connection, 'SHARED_STATE_AWAY', /cannot be reached/)
+    } finally {
+      closing.kill()
+    }
   })
 
   it('asks the next Sentinel if one accepts but does not answer', async () => {

@@ -18,7 +18,7 @@ import type { Scripts } from './redis/scripts.ts'
 import { SharedState } from './redis/shared-state.ts'
 import type { SharedCommandQueue } from './stores/command-queue.ts'
 import type { SharedCursor } from './stores/cursors.ts'
-import type { RateLimitTimes } from './stores/rate-limit-times.ts'
+import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
 
 /** The dependencies of a cluster. */

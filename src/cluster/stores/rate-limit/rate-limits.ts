@@ -4,12 +4,12 @@ import type {
   CountedAttempt,
   RateLimitStore,
   UserRecord,
-} from '../../account/rate-limit/rate-limit-store.ts'
-import { RunningAttempts } from '../../account/rate-limit/running-attempts.ts'
-import type { Lane } from '../../account/rate-limit/sliding-window.ts'
-import { closedError, type KeyholderError } from '../../service/error.ts'
-import { notify } from '../membership/notify.ts'
-import type { Scripts } from '../redis/scripts.ts'
+} from '../../../account/rate-limit/rate-limit-store.ts'
+import { RunningAttempts } from '../../../account/rate-limit/running-attempts.ts'
+import type { Lane } from '../../../account/rate-limit/sliding-window.ts'
+import { closedError, type KeyholderError } from '../../../service/error.ts'
+import { notify } from '../../membership/notify.ts'
+import type { Scripts } from '../../redis/scripts.ts'
 import { FormerRecord, type FormerRecordOptions } from './former-record.ts'
 import { guardKill } from './kill-guard.ts'
 import { type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type OwnAttempt, OwnAttempts } from '../../../src/cluster/stores/own-attempts.ts'
+import { type OwnAttempt, OwnAttempts } from '../../../../src/cluster/stores/rate-limit/own-attempts.ts'
 
 const times = { window: 60, margin: 1, longest: 310 }
 

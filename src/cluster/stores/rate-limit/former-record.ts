@@ -1,7 +1,7 @@
-import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
-import { backoffBeforeRestart, type UserRecord } from '../../account/rate-limit/rate-limit-store.ts'
-import type { Clock } from '../../clock.ts'
-import { away } from '../redis/redis-error.ts'
+import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
+import { backoffBeforeRestart, type UserRecord } from '../../../account/rate-limit/rate-limit-store.ts'
+import type { Clock } from '../../../clock.ts'
+import { away } from '../../redis/redis-error.ts'
 
 /** The dependencies of the record of the time before a cluster. */
 export interface FormerRecordOptions {

@@ -1,9 +1,9 @@
-import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
-import type { Backoff } from '../../account/rate-limit/rate-limit-store.ts'
-import type { Clock } from '../../clock.ts'
-import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
-import * as lua from '../lua/rate-limit.lua.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
+import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
+import type { Backoff } from '../../../account/rate-limit/rate-limit-store.ts'
+import type { Clock } from '../../../clock.ts'
+import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
+import * as lua from '../../lua/rate-limit.lua.ts'
+import { type Scripts, script } from '../../redis/scripts.ts'
 import type { SharedBudget, ToldBackoff } from './shared-budget.ts'
 
 const scripts = { start: script(lua.startBackoff), end: script(lua.endBackoff) }

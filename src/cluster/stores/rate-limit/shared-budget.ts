@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts'
-import { badField } from '../cluster-settings.ts'
-import * as lua from '../lua/rate-limit.lua.ts'
-import type { Reserve } from '../membership/reserve.ts'
-import type { Argument } from '../redis/connection.ts'
-import { away } from '../redis/redis-error.ts'
-import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import type { Clock } from '../../../clock.ts'
+import { badField } from '../../cluster-settings.ts'
+import * as lua from '../../lua/rate-limit.lua.ts'
+import type { Reserve } from '../../membership/reserve.ts'
+import type { Argument } from '../../redis/connection.ts'
+import { away } from '../../redis/redis-error.ts'
+import { type Reply, type Script, type Scripts, script } from '../../redis/scripts.ts'
 import type { RateLimitTimes } from './rate-limit-times.ts'
 
 const refresh = script(lua.refresh)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { until } from '../../../harness/clock/until.ts'
+import { until } from '../../../../harness/clock/until.ts'
 import {
   fullestWindow,
   type LimitedInstance,
   LimitedInstances,
-} from '../../../harness/cluster/limited-instances.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
-import type { CountedAttempt } from '../../../src/account/rate-limit/rate-limit-store.ts'
-import { allLanes, type Lane, SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
-import { away } from '../../../src/cluster/redis/redis-error.ts'
-import { rateLimitTimes } from '../../../src/cluster/stores/rate-limit-times.ts'
-import { hour, minute, second } from '../../../src/duration.ts'
-import { KeyholderError } from '../../../src/service/error.ts'
+} from '../../../../harness/cluster/limited-instances.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
+import type { CountedAttempt } from '../../../../src/account/rate-limit/rate-limit-store.ts'
+import { allLanes, type Lane, SlidingWindow } from '../../../../src/account/rate-limit/sliding-window.ts'
+import { away } from '../../../../src/cluster/redis/redis-error.ts'
+import { rateLimitTimes } from '../../../../src/cluster/stores/rate-limit/rate-limit-times.ts'
+import { hour, minute, second } from '../../../../src/duration.ts'
+import { KeyholderError } from '../../../../src/service/error.ts'
 
 const failure = new KeyholderError('SERVER_ERROR', 'The service at canary.example failed.', { status: 503 })
 const request = new KeyholderError('RATE_LIMITED', 'The service at canary.example asks for a pause.')

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts'
-import { hour } from '../../duration.ts'
-import { signIn } from '../lua/rate-limit.lua.ts'
-import { type Reply, type Scripts, script } from '../redis/scripts.ts'
+import type { Clock } from '../../../clock.ts'
+import { hour } from '../../../duration.ts'
+import { signIn } from '../../lua/rate-limit.lua.ts'
+import { type Reply, type Scripts, script } from '../../redis/scripts.ts'
 
 const signInScript = script(signIn)
 

@@ -1,6 +1,6 @@
-import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
-import * as lua from '../lua/rate-limit.lua.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
+import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
+import * as lua from '../../lua/rate-limit.lua.ts'
+import { type Scripts, script } from '../../redis/scripts.ts'
 
 const guard = script(lua.guard)
 

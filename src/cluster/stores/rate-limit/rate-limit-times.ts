@@ -1,4 +1,4 @@
-import { minute, second } from '../../duration.ts'
+import { minute, second } from '../../../duration.ts'
 
 /** Milliseconds by which attempts are limited. */
 export interface RateLimitTimes {

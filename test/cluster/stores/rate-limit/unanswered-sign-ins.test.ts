@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import {
   advanceSharedClock,
   type ConnectedScripts,
   connectScripts,
-} from '../../../harness/cluster/connected-scripts.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
-import { unguarded } from '../../../harness/unguarded.ts'
-import { RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
-import { TokenHolder } from '../../../src/account/auth/token-holder.ts'
-import { SharedRejections } from '../../../src/cluster/stores/rejections.ts'
-import { SharedTokens } from '../../../src/cluster/stores/tokens.ts'
-import { minute, second } from '../../../src/duration.ts'
-import { type ErrorCode, KeyholderError } from '../../../src/service/error.ts'
+} from '../../../../harness/cluster/connected-scripts.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
+import { unguarded } from '../../../../harness/unguarded.ts'
+import { RejectedCredentials } from '../../../../src/account/auth/rejected-credentials.ts'
+import { TokenHolder } from '../../../../src/account/auth/token-holder.ts'
+import { SharedRejections } from '../../../../src/cluster/stores/rejections.ts'
+import { SharedTokens } from '../../../../src/cluster/stores/tokens.ts'
+import { minute, second } from '../../../../src/duration.ts'
+import { type ErrorCode, KeyholderError } from '../../../../src/service/error.ts'
 
 const timeout = () => new KeyholderError('TIMEOUT', 'service.example did not answer in time.', {})
 

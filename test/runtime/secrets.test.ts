@@ -77,7 +77,9 @@ describe('A real Node-RED after many failures shows no password, user code, toke
     assert.deepEqual(panel, { has_userCode: true })
   })
 
+  // The last one: a file that is being replaced would be gone when it is read.
   it("in any file except Node-RED's credentials, which contain no token", async () => {
+    await nodeRed.kill()
     const files = await readdir(harness.userDir, { recursive: true, withFileTypes: true })
     const paths = files
       .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))

@@ -11,7 +11,7 @@ const serial = 'A1B2C3'
 function stateAfter(...hashes: number[]): CursorState {
   const count = hashes.length
   const sequences = hashes.map((_, index) => index + 1)
-  const columns = columnsOf({ hashes, occurrences: hashes.map(() => 0), sequences })
+  const columns = columnsOf({ hashes, occurrences: hashes.map(() => 0), sequences }, count + 1)
   return {
     serial,
     memory: { ...columns, next: count + 1, order: 'oldest first', newest: null, moved: null },

@@ -133,7 +133,7 @@ describeWithRedis('A cluster', (server) => {
       await until(() => lease.isHeld)
       const copy = other.cursor('panel')
       await cursor.load('A1')
-      const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] })
+      const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] }, 2)
       const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
       const state = { serial: 'A1', memory, positions: { node: 1 } }
       await cursor.save(state)

@@ -10,7 +10,7 @@ import { forgetUnusedKeys } from '../../src/cluster/unused-keys.ts'
 import { day, hour, minute } from '../../src/duration.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
 
-const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] })
+const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] }, 2)
 const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
 const state = { serial: 'A1', memory, positions: { node: 1 } }
 

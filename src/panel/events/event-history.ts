@@ -21,10 +21,11 @@ export interface EventColumns {
 /** Numbers in any kind of list. */
 export type Column = ArrayLike<number> & Iterable<number>
 
-/** Columns for storage: 12 bytes for each event, while plain lists take 24. */
+/** Columns for storage: 8 bytes for each event, while plain lists take 24. */
 export interface KeptColumns extends EventColumns {
   readonly hashes: Float64Array
   readonly occurrences: Uint32Array
+  /** Empty if each is one more than that of the row before, and the last one was assigned last: see `sequenceAt`. */
   readonly sequences: Uint32Array
 }
 
@@ -50,7 +51,7 @@ export interface EventHistory extends KeptColumns {
   readonly moved: MovedTimes | null
 }
 
-/** A column that all histories share, whose events are the first ones with their hashes. */
+/** A column that all histories share whose numbers need not be kept. */
 const blank = new Uint32Array()
 
 /** The history of a panel that has not shown any event yet. */
@@ -62,6 +63,16 @@ export const blankHistory: EventHistory = {
   order: 'none',
   newest: null,
   moved: null,
+}
+
+/** Returns the sequence of a row. */
+export function sequenceAt({ hashes, sequences, next }: EventHistory, row: number): number {
+  return sequences[row] ?? next - hashes.length + row
+}
+
+/** Returns the sequences of all rows. */
+export function sequencesOf(history: EventHistory): Uint32Array {
+  return Uint32Array.from(history.hashes, (_, row) => sequenceAt(history, row))
 }
 
 /** Number of events remembered beyond the list's length, because entries vanish from a list and come back. */
@@ -89,10 +100,11 @@ export function agrees(rows: readonly number[]): boolean {
  *
  * If the order differs, the list's order applies, and events that it does not show count as older. The
  * history never becomes shorter, so that a list that is once cut short loses nothing.
+ * @param next the next sequence to assign after the list
  */
-export function remember(before: EventColumns, list: MatchedEvents): KeptColumns {
+export function remember(before: EventHistory, list: MatchedEvents, next: number): KeptColumns {
   const known = before.hashes.length
-  if (known === 0) return columnsOf(list)
+  if (known === 0) return columnsOf(list, next)
   const shown = new Uint8Array(known)
   for (const row of list.rows) if (row >= 0) shown[row] = 1
   const inOrder = agrees(list.rows)
@@ -113,29 +125,45 @@ export function remember(before: EventColumns, list: MatchedEvents): KeptColumns
 
   const length = Math.max(known, list.rows.length + spareCapacity)
   const kept = youngest.slice(0, length).reverse()
-  const [hashes, sequences] = [new Float64Array(kept.length), new Uint32Array(kept.length)]
-  const occurrences = new Uint32Array(kept.length)
+  const columns = [
+    new Float64Array(kept.length),
+    new Uint32Array(kept.length),
+    new Uint32Array(kept.length),
+  ] as const
+  const [hashes, occurrences, sequences] = columns
   kept.forEach((place, at) => {
-    const [from, row] = place < known ? [before, place] : [list, place - known]
+    const isKnown = place < known
+    const row = isKnown ? place : place - known
+    const from = isKnown ? before : list
     hashes[at] = from.hashes[row] ?? 0
     occurrences[at] = from.occurrences[row] ?? 1
-    sequences[at] = from.sequences[row] ?? 0
+    sequences[at] = isKnown ? sequenceAt(before, row) : (list.sequences[row] ?? 0)
   })
-  return { hashes, occurrences: areFirst(occurrences) ? blank : occurrences, sequences }
+  return columnsOf({ hashes, occurrences, sequences }, next)
 }
 
-/** Returns the columns for storage. */
-export function columnsOf({ hashes, occurrences, sequences }: EventColumns): KeptColumns {
+/**
+ * Returns the columns for storage, of which those are empty that tell nothing.
+ * @param next the next sequence to assign
+ */
+export function columnsOf({ hashes, occurrences, sequences }: EventColumns, next: number): KeptColumns {
   return {
-    hashes: new Float64Array(hashes),
-    occurrences: areFirst(occurrences) ? blank : new Uint32Array(occurrences),
-    sequences: new Uint32Array(sequences),
+    hashes: Float64Array.from(hashes),
+    occurrences: areFirst(occurrences) ? blank : Uint32Array.from(occurrences),
+    sequences: areConsecutive(sequences, next) ? blank : Uint32Array.from(sequences),
   }
 }
 
 /** Returns true if each event is the first one with its hash. */
 function areFirst(occurrences: Column): boolean {
   for (let row = 0; row < occurrences.length; row += 1) if (occurrences[row] !== 1) return false
+  return true
+}
+
+/** Returns true if the events were assigned the last sequences, in the order of their rows. */
+function areConsecutive(sequences: Column, next: number): boolean {
+  const first = next - sequences.length
+  for (let row = 0; row < sequences.length; row += 1) if (sequences[row] !== first + row) return false
   return true
 }
 

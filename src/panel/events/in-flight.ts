@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CursorState } from './cursor/cursor-format.ts'
+import { sequencesOf } from './event-history.ts'
 import type { FeedEvent } from './new-events.ts'
 
 /** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */
@@ -97,7 +98,7 @@ export class InFlightEvents {
    * them.
    */
   unconfirmedKeys({ memory, positions }: CursorState): string[] {
-    const known = new Set(memory.sequences).add(unlisted)
+    const known = new Set(sequencesOf(memory)).add(unlisted)
     const beyond = (events: Sequences, position: number) =>
       [...events].filter(([, sequence]) => sequence > position && known.has(sequence))
     const open = beyond(this.#recalled, Math.min(...Object.values(positions)))

@@ -1,5 +1,5 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
-import { agrees, blankHistory, type EventHistory, glimpse, remember } from './event-history.ts'
+import { agrees, blankHistory, type EventHistory, glimpse, remember, sequenceAt } from './event-history.ts'
 import { eventKey, hasId } from './event-key.ts'
 import { alignWithHistory, type MatchedList } from './event-matching.ts'
 import { withTimesOf } from './moved-times.ts'
@@ -86,7 +86,7 @@ export function findNewEvents(
   // A gap takes a number, so that each node that was away can tell later that it misses events.
   const firstNew = before.next + (isGap ? 1 : 0)
   const next = firstNew + newAt.length
-  const sequences = rows.map((row) => (row < 0 ? 0 : (before.sequences[row] ?? 0)))
+  const sequences = rows.map((row) => (row < 0 ? 0 : sequenceAt(before, row)))
   newAt.forEach((at, nth) => {
     sequences[at] = firstNew + nth
   })
@@ -99,7 +99,7 @@ export function findNewEvents(
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
   const after = {
-    ...remember(before, { ...matched, occurrences, sequences }),
+    ...remember(before, { ...matched, occurrences, sequences }, next),
     ...{ next, order, moved: before.moved },
     newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
   }

@@ -3,7 +3,7 @@ import { minute } from '../../duration.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { utcTime } from '../../service/time.ts'
 import type { CursorState } from './cursor/cursor-format.ts'
-import type { EventHistory } from './event-history.ts'
+import { type EventHistory, sequencesOf } from './event-history.ts'
 import type { InFlightEvents } from './in-flight.ts'
 import type { FeedEvent } from './new-events.ts'
 import type { NodeNotes } from './node-notes.ts'
@@ -162,7 +162,7 @@ export class Subscriptions<C> {
     if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
       const shown = new Set(listed.map(({ sequence }) => sequence))
       const from = isFirst ? 0 : before
-      const missing = memory.sequences.filter((sequence) => sequence > from && sequence <= position)
+      const missing = sequencesOf(memory).filter((sequence) => sequence > from && sequence <= position)
       for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
     }
   }

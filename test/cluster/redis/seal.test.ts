@@ -34,7 +34,7 @@ describe('A packed cursor', () => {
     return randomBytes(6).readUIntBE(0, 6) * 32 + (index % 32)
   })
   const sequences = hashes.map((_, index) => 5001 + index + (index > 700 ? 3 : 0))
-  const columns = columnsOf({ hashes, occurrences: hashes.map(() => 1), sequences })
+  const columns = columnsOf({ hashes, occurrences: hashes.map(() => 1), sequences }, 6100)
   const state = {
     serial: 'A1B2C3',
     memory: { ...columns, next: 6100, order: 'oldest first', newest: null, moved: null },

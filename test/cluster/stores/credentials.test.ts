@@ -209,7 +209,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
     await until(() => lease.isHeld)
     await cursor.load('CanarySerial')
     await cursor.intend(['CanarySerial-12-55-2026-01-01'])
-    const columns = columnsOf({ hashes: [1], occurrences: [1], sequences: [1] })
+    const columns = columnsOf({ hashes: [1], occurrences: [1], sequences: [1] }, 2)
     const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
     await cursor.save({ serial: 'CanarySerial', memory, positions: { node: 1 } }, ['CanarySerial-12'])
     const reader = await connectScripts(server)

@@ -12,7 +12,7 @@ function events(...sequences: number[]): FeedEvent[] {
 
 /** Returns a state whose list contains the events 1 to 5. */
 function stateAt(positions: Record<string, number>): CursorState {
-  const memory = { ...blankHistory, sequences: Uint32Array.from([1, 2, 3, 4, 5]), next: 6 }
+  const memory = { ...blankHistory, hashes: Float64Array.from([1, 2, 3, 4, 5]), next: 6 }
   return { serial: 'A1B2C3', memory, positions }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../harness/properties/event-histories.ts'
 import { testNewEvents } from '../../../harness/properties/new-events-properties.ts'
 import { contentOf, stateText } from '../../../src/panel/events/cursor/cursor-format.ts'
-import { remember } from '../../../src/panel/events/event-history.ts'
+import { blankHistory, columnsOf, remember, sequencesOf } from '../../../src/panel/events/event-history.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 describe('The search for new events', () => {
@@ -117,13 +117,31 @@ describe('The search for new events', () => {
 describe('The event history', () => {
   const table = (...hashes: number[]) => ({ hashes, occurrences: hashes.map(() => 1), sequences: hashes })
 
+  const history = (...hashes: number[]) => {
+    const next = hashes.length + 1
+    return { ...blankHistory, ...columnsOf(table(...hashes), next), next }
+  }
+
+  it('gives back any sequences, and keeps none that follow from the number of events', () => {
+    const sequences = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 8 })
+    fc.assert(
+      fc.property(sequences, fc.nat(2), fc.boolean(), (numbers, unseen, isInOrder) => {
+        const list = isInOrder ? numbers.toSorted((one, other) => one - other) : numbers
+        const next = Math.max(0, ...list) + 1 + unseen
+        const columns = columnsOf(table(...list), next)
+        assert.deepEqual([...sequencesOf({ ...blankHistory, ...columns, next })], list)
+      }),
+    )
+    assert.equal(history(1, 2, 3, 4).sequences.length, 0)
+  })
+
   it('keeps events that a list does not show in their old places', () => {
-    const { hashes } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
+    const { hashes } = remember(history(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] }, 7)
     assert.deepEqual([...hashes], [1, 2, 3, 4, 5, 6])
   })
 
   it('adopts the order of a reordered list, and treats missing events as older', () => {
-    const { hashes } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
+    const { hashes } = remember(history(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] }, 6)
     assert.deepEqual([...hashes], [1, 3, 4, 2, 5])
   })
 })

@@ -10,7 +10,7 @@ import {
   text,
   withDefault,
 } from '../../../service/schema.ts'
-import { columnsOf, type EventGlimpse, type EventHistory } from '../event-history.ts'
+import { columnsOf, type EventGlimpse, type EventHistory, sequencesOf } from '../event-history.ts'
 import { sortOrders } from '../event-order.ts'
 import type { NodeNotes } from '../node-notes.ts'
 
@@ -85,11 +85,12 @@ export function stateText(state: CursorState | null, open: readonly string[] = [
 }
 
 /** Returns the columns as lists, because JSON would turn them into objects. */
-function inLists({ hashes, occurrences, sequences, ...others }: EventHistory): object {
+function inLists(history: EventHistory): object {
+  const { hashes, occurrences, ...others } = history
   const marks = [...hashes]
   // Written out, as versions before expect them.
   const written = marks.map((_, row) => occurrences[row] ?? 1)
-  return { marks, occurrences: written, sequences: [...sequences], ...others }
+  return { marks, occurrences: written, ...others, sequences: [...sequencesOf(history)] }
 }
 
 /**
@@ -143,7 +144,7 @@ function stateOf(line: string): CursorState | undefined {
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
   return {
     serial,
-    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }), next, order, newest, moved },
+    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }, next), next, order, newest, moved },
     positions: Object.fromEntries(positions),
     ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
     ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),

@@ -1,5 +1,5 @@
 import { newestBefore } from '../delivery-state.ts'
-import { type EventGlimpse, type EventHistory, remember } from '../event-history.ts'
+import { type EventGlimpse, type EventHistory, remember, sequenceAt, sequencesOf } from '../event-history.ts'
 import type { CursorState } from './cursor-format.ts'
 
 /**
@@ -79,7 +79,7 @@ function progressOf(
   for (const state of states) {
     const position = state.positions[id]
     if (position === undefined) continue
-    const sequenceOf = sequencesOf(state.memory)
+    const sequenceOf = sequenceByKey(state.memory)
     const sequences = keys.map((key) => sequenceOf.get(key))
     const oldest = sequences.findIndex((sequence) => sequence !== undefined)
     const firstRun = state.firstRuns?.[id]
@@ -109,7 +109,7 @@ function progressOf(
 
 /** Returns the events of a history before which a gap has taken a number. */
 function keysBehindGaps(memory: EventHistory): string[] {
-  const sorted = [...sequencesOf(memory)].sort(([, one], [, other]) => one - other)
+  const sorted = [...sequenceByKey(memory)].sort(([, one], [, other]) => one - other)
   return sorted.flatMap(([key, sequence], place) => {
     const before = sorted[place - 1]?.[1]
     return before === undefined || before === sequence - 1 ? [] : [key]
@@ -129,7 +129,7 @@ function owesGap(
 
 /** Returns true if a state and the latest one have no event in common, so that there may be others between them. */
 function isCutOff(state: CursorState, states: readonly CursorState[]): boolean {
-  const known = sequencesOf(state.memory)
+  const known = sequenceByKey(state.memory)
   const latest = keysOf((states.at(-1) ?? state).memory)
   return known.size > 0 && latest.length > 0 && !latest.some((key) => known.has(key))
 }
@@ -139,8 +139,9 @@ function mergeMemories(before: EventHistory, later: EventHistory): EventHistory 
   if (later.hashes.length === 0) return before
   const rowOf = new Map(keysOf(before).map((key, row) => [key, row]))
   const rows = keysOf(later).map((key) => rowOf.get(key) ?? -1)
-  const { hashes, occurrences, sequences } = later
-  return { ...later, ...remember(before, { hashes, occurrences, sequences, rows }) }
+  const { hashes, occurrences, next } = later
+  const list = { hashes, occurrences, sequences: sequencesOf(later), rows }
+  return { ...later, ...remember(before, list, next) }
 }
 
 /** Returns what tells the events of a history apart, in the order of its rows. */
@@ -148,6 +149,6 @@ function keysOf({ hashes, occurrences }: EventHistory): string[] {
   return Array.from(hashes, (hash, row) => `${hash} ${occurrences[row] ?? 1}`)
 }
 
-function sequencesOf(memory: EventHistory): Map<string, number> {
-  return new Map(keysOf(memory).map((key, row) => [key, memory.sequences[row] ?? 0]))
+function sequenceByKey(memory: EventHistory): Map<string, number> {
+  return new Map(keysOf(memory).map((key, row) => [key, sequenceAt(memory, row)]))
 }

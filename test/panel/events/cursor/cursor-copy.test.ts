@@ -9,18 +9,9 @@ import { cursorCopies } from '../../../../src/panel/panel-stores.ts'
 
 /** Returns the state after events with these hashes. */
 function stateOf(hashes: readonly number[], positions: Record<string, number>): CursorState {
-  const columns = columnsOf({
-    hashes,
-    occurrences: hashes.map(() => 1),
-    sequences: hashes.map((_, index) => index + 1),
-  })
-  const memory = {
-    ...columns,
-    next: hashes.length + 1,
-    order: 'oldest first',
-    newest: null,
-    moved: null,
-  } as const
+  const [next, sequences] = [hashes.length + 1, hashes.map((_, index) => index + 1)]
+  const columns = columnsOf({ hashes, occurrences: hashes.map(() => 1), sequences }, next)
+  const memory = { ...columns, next, order: 'oldest first', newest: null, moved: null } as const
   return { serial: 'A1', memory, positions }
 }
 

@@ -20,7 +20,7 @@ function stateAfter(events: number): CursorState {
   return {
     serial,
     memory: {
-      ...columnsOf({ hashes: marks, occurrences: marks.map(() => 1), sequences }),
+      ...columnsOf({ hashes: marks, occurrences: marks.map(() => 1), sequences }, events + 1),
       next: events + 1,
       order: 'oldest first',
       newest: { id: events, typeId: 86, time: '2026-03-01 12:00:00' },

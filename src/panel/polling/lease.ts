@@ -98,20 +98,26 @@ export interface PollLease extends Lease {
   onHint(listener: (hint: Hint) => void): () => void
 }
 
+// One for all leases: functions of its own for each panel would take half a kilobyte.
+const nothing = () => {}
+const endOfNothing = () => nothing
+const always = () => true
+const never = () => undefined
+
 /** Returns the lease of a process that is alone: it always holds it, and nobody follows. */
 export function lastingLease(now: () => number): PollLease {
   return {
     isHeld: true,
     holder: undefined,
-    want: () => () => {},
-    onChange: () => () => {},
-    begin: () => true,
-    end: () => {},
+    want: endOfNothing,
+    onChange: endOfNothing,
+    begin: always,
+    end: nothing,
     now,
     answersOf: undefined,
-    followedEvery: () => undefined,
-    follow: () => () => {},
-    tell: () => {},
-    onHint: () => () => {},
+    followedEvery: never,
+    follow: endOfNothing,
+    tell: nothing,
+    onHint: endOfNothing,
   }
 }

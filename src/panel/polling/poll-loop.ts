@@ -17,10 +17,11 @@ export class PollLoop<T extends Dated> {
   readonly #source: PolledSource<T>
   readonly #grid: PollGrid
   readonly #subscribers: Subscribers<T>
-  readonly #life = new AbortController()
   /** Notes how often this process needs answers; exists if it follows. */
   #follow: ((every: number | undefined) => void) | undefined
-  #isPolling = false
+  #isOver = false
+  /** Ends the poll under way. Not kept between the polls, because it takes as much memory as all else of a loop. */
+  #polling: AbortController | undefined
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
   #cancelTimer: (() => void) | undefined
@@ -29,11 +30,6 @@ export class PollLoop<T extends Dated> {
     this.#source = source
     this.#grid = grid
     this.#subscribers = subscribers
-  }
-
-  /** Aborted by `end`. */
-  get signal(): AbortSignal {
-    return this.#life.signal
   }
 
   /** True if it reads the answers of another process. */
@@ -60,7 +56,8 @@ export class PollLoop<T extends Dated> {
 
   /** Ends and aborts the polls, or the wish for the answers of another process. */
   end(): void {
-    this.#life.abort()
+    this.#isOver = true
+    this.#polling?.abort()
     this.#follow?.(undefined)
     this.#cancelTimer?.()
   }
@@ -73,12 +70,12 @@ export class PollLoop<T extends Dated> {
   pollNow(maxAge: number, servedUntil: number): void {
     const hasData = this.#grid.hasPolledSlot() && this.#grid.hasDeliveredBefore(servedUntil)
     // After a takeover, the next slot may suffice.
-    if (!this.#isPolling && !hasData) this.#scheduleIn(0, this.#grid.takeoverGap(), maxAge)
+    if (this.#polling === undefined && !hasData) this.#scheduleIn(0, this.#grid.takeoverGap(), maxAge)
   }
 
   /** Determines the time of the next poll again, unless a poll is under way or the loop has ended. */
   reschedule(): void {
-    if (!this.#isPolling && !this.signal.aborted) this.#scheduleNext()
+    if (this.#polling === undefined && !this.#isOver) this.#scheduleNext()
   }
 
   /** Delivers a view, unless the lease was lost meanwhile. */
@@ -94,7 +91,7 @@ export class PollLoop<T extends Dated> {
     if (failure !== undefined) this.#subscribers.noteFailure(failure)
     // A new follower needs the latest answers, however long it is until the next poll.
     if (hint !== (lease.isHeld ? 'follower' : 'answers')) return
-    if (this.#isPolling) this.#isDueAgain = true
+    if (this.#polling !== undefined) this.#isDueAgain = true
     else this.#pollAgain()
   }
 
@@ -135,8 +132,8 @@ export class PollLoop<T extends Dated> {
    */
   async #poll(maxAge: number, minGap = this.#grid.every / 2): Promise<void> {
     const { name, clock, lease, interval } = this.#source
-    const { signal } = this
-    this.#isPolling = true
+    this.#polling = new AbortController()
+    const { signal } = this.#polling
     this.#isDueAgain = false
     try {
       if (this.isFollowing) {
@@ -148,7 +145,7 @@ export class PollLoop<T extends Dated> {
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
-          await this.#pollAsHolder(maxAge)
+          await this.#pollAsHolder(maxAge, signal)
           if (!signal.aborted) this.#grid.notePoll(begunAt, minGap)
         }
       }
@@ -156,14 +153,13 @@ export class PollLoop<T extends Dated> {
       if (!signal.aborted) this.#subscribers.noteFailure(asKeyholderError(thrown))
     }
     if (signal.aborted) return
-    this.#isPolling = false
+    this.#polling = undefined
     if (this.#isDueAgain) this.#pollAgain()
     else this.#scheduleNext()
   }
 
-  async #pollAsHolder(maxAge: number): Promise<void> {
+  async #pollAsHolder(maxAge: number, signal: AbortSignal): Promise<void> {
     const { name, lease, firstPriority } = this.#source
-    const { signal } = this
     let outcome: PollOutcome | undefined
     try {
       if (signal.aborted) return

@@ -27,8 +27,8 @@ export class Poller<T extends Dated> {
   #leave: (() => void) | undefined
   /** The time of the latest announced change. */
   #changedAt = Number.NEGATIVE_INFINITY
-  /** The loop in which a renewal is in progress. */
-  #refreshing: PollLoop<T> | undefined
+  /** Ends the renewal under way. */
+  #refreshing: AbortController | undefined
 
   constructor(source: PolledSource<T>) {
     this.#source = source
@@ -109,7 +109,7 @@ export class Poller<T extends Dated> {
     this.#changedAt = clock.monotonic()
     // The process that polls reads it, and publishes the answer.
     if (!lease.isHeld) lease.tell('change')
-    else if (this.#loop !== undefined && this.#refreshing !== this.#loop) void this.#refreshAll(this.#loop)
+    else if (this.#loop !== undefined && this.#refreshing === undefined) void this.#refreshAll(this.#loop)
   }
 
   /**
@@ -143,8 +143,9 @@ export class Poller<T extends Dated> {
    * Never rejects.
    */
   async #refreshAll(loop: PollLoop<T>): Promise<void> {
-    const { signal } = loop
-    this.#refreshing = loop
+    const refreshing = new AbortController()
+    this.#refreshing = refreshing
+    const { signal } = refreshing
     try {
       let { sentAt } = await this.#loadNow('poll', signal)
       // An answer that was requested before the change does not show it yet.
@@ -152,7 +153,7 @@ export class Poller<T extends Dated> {
     } catch {
       loop.reschedule()
     }
-    if (this.#refreshing === loop) this.#refreshing = undefined
+    if (this.#refreshing === refreshing) this.#refreshing = undefined
   }
 
   #start(): void {
@@ -190,6 +191,8 @@ export class Poller<T extends Dated> {
   }
 
   #endLoop(): void {
+    this.#refreshing?.abort()
+    this.#refreshing = undefined
     this.#loop?.end()
     this.#loop = undefined
   }

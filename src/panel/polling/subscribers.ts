@@ -64,7 +64,7 @@ export class Subscribers<T extends Dated> {
    */
   add(subscriber: Subscriber<T>, lease: Lease | undefined): Delivery<T> {
     const delivery = new Delivery(subscriber, lease)
-    this.#deliveries = [...this.#deliveries, delivery]
+    this.#deliveries = this.#deliveries.concat(delivery)
     this.#stats ??= new PollStats(this.#source.clock)
     subscriber.condition(delivery.conditionWith(this.#condition))
     return delivery

@@ -6,6 +6,9 @@ import { type BypassRecord, recordsIn, recordsText } from './bypass-record.ts'
 /** Size in bytes beyond which a file holds no such records and is not read. */
 const maxFileBytes = 256 * 1024
 
+/** One for all panels, nearly all of which have none. */
+const none: ReadonlyMap<number, BypassRecord> = new Map()
+
 /**
  * The file with the zones that commands have bypassed in order to arm, safe against kills and power cuts. There is no
  * file while there are none.
@@ -13,7 +16,7 @@ const maxFileBytes = 256 * 1024
 export class BypassRecords {
   readonly #path: string
   readonly #serial: string
-  #records: ReadonlyMap<number, BypassRecord> = new Map()
+  #records = none
   #loaded: Promise<string | undefined> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false

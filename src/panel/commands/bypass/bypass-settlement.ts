@@ -29,13 +29,15 @@ export interface SettlementOptions {
  */
 export class BypassSettlement {
   readonly #options: SettlementOptions
-  readonly #life = new AbortController()
   readonly #clock: Clock
   readonly #reports: SettlementReports
   readonly #retries = new SettlementRetries()
   readonly #disarms: DisarmWatch
   readonly #lastSteps: LastSteps
   #running: Promise<void> = Promise.resolve()
+  #isClosed = false
+  /** Ends the settlement under way. */
+  #settling: AbortController | undefined
   #isPlanned = false
   #cancelTimer = () => {}
 
@@ -65,7 +67,8 @@ export class BypassSettlement {
 
   /** Does nothing more from now on; the next process goes on. */
   async close(): Promise<void> {
-    this.#life.abort()
+    this.#isClosed = true
+    this.#settling?.abort()
     this.#cancelTimer()
     this.#disarms.turn(false)
     await this.#options.records.close()
@@ -90,7 +93,7 @@ export class BypassSettlement {
     this.#reports.noteUntold(partition)
     this.#retries.noteFailure(partition, error)
     this.#planIn(this.#retries.pause)
-    return !isLasting(error) && !this.#life.signal.aborted
+    return !isLasting(error) && !this.#isClosed
   }
 
   /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
@@ -158,11 +161,11 @@ export class BypassSettlement {
   /** Looks for a disarm while zones wait for one. */
   #watch(): void {
     const isWanted = this.#options.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
-    if (!isWanted || !this.#life.signal.aborted) this.#disarms.turn(isWanted)
+    if (!isWanted || !this.#isClosed) this.#disarms.turn(isWanted)
   }
 
   #plan(): void {
-    if (this.#isPlanned || this.#life.signal.aborted) return
+    if (this.#isPlanned || this.#isClosed) return
     this.#isPlanned = true
     this.#running = this.#running.then(() => {
       this.#isPlanned = false
@@ -171,7 +174,7 @@ export class BypassSettlement {
   }
 
   #planIn(ms: number | undefined): void {
-    if (ms === undefined || this.#life.signal.aborted) return
+    if (ms === undefined || this.#isClosed) return
     this.#cancelTimer()
     this.#cancelTimer = this.#clock.after(ms, () => this.#plan())
   }
@@ -194,11 +197,16 @@ export class BypassSettlement {
 
   /** Settles one record, and notes the failure. Returns the milliseconds to wait before. Never rejects. */
   async #settle(record: BypassRecord): Promise<number> {
+    const settling = new AbortController()
+    this.#settling = settling
+    if (this.#isClosed) settling.abort()
     try {
-      return await this.#settleInTurns(record)
+      return await this.#settleInTurns(record, settling.signal)
     } catch (thrown) {
       this.#noteFailure(record, asKeyholderError(thrown))
       return 0
+    } finally {
+      this.#settling = undefined
     }
   }
 
@@ -206,8 +214,7 @@ export class BypassSettlement {
    * Settles one record, with a turn for each command, so that a disarm can go in between. Returns the milliseconds to
    * wait before, if a command has made a new record meanwhile; else 0.
    */
-  async #settleInTurns(record: BypassRecord): Promise<number> {
-    const { signal } = this.#life
+  async #settleInTurns(record: BypassRecord, signal: AbortSignal): Promise<number> {
     const { partition } = record
     const { records, queue } = this.#options
     const [zone = 0] = record.zones
@@ -240,7 +247,7 @@ export class BypassSettlement {
   }
 
   #noteFailure(record: BypassRecord, error: KeyholderError): void {
-    if (this.#life.signal.aborted) return
+    if (this.#isClosed) return
     if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
   }
 }

@@ -4,12 +4,15 @@ import type { StateView } from '../../state/partition-state.ts'
 /** Calls `listener` with each state of the panel that is read. Returns a function that ends this. */
 export type WatchState = (listener: (view: StateView) => void) => () => void
 
+/** One for all panels, of which most are never looked at. */
+const unknown: ReadonlyMap<number, string> = new Map()
+
 /** Looks for disarms in the states that are read, while it is on. */
 export class DisarmWatch {
   readonly #watchState: WatchState
   readonly #noteDisarm: () => void
   /** The state of each partition at the last look. */
-  #values: ReadonlyMap<number, string> = new Map()
+  #values = unknown
   /** The partitions that were seen armed since the start, or since that was forgotten. */
   #armed = new Set<number>()
   #stop: (() => void) | undefined
@@ -25,7 +28,7 @@ export class DisarmWatch {
     if (!isOn) {
       this.#stop?.()
       this.#stop = undefined
-      this.#values = new Map()
+      this.#values = unknown
     } else this.#stop ??= this.#watchState((view) => this.#look(view))
   }
 

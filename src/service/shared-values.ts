@@ -1,12 +1,10 @@
-import type { Check, DropCount } from './schema.ts'
+import { type Check, type DropCount, invalid } from './schema.ts'
 
 /** The most values of a kind that are remembered: a panel has some hundreds, and panels have many in common. */
 const maxValues = 5000
 
 /** Each text by itself; the engine keeps an own copy of each text of an answer. */
 const texts = new Map<string, string>()
-/** Frozen lists by their content. */
-const lists = new Map<string, readonly number[]>()
 
 /**
  * Returns a check of texts that are kept for days, such as the subtypes of devices: equal ones share their memory, in all
@@ -22,20 +20,26 @@ export function shared<T>(
   }
 }
 
-/** Returns a check of lists of numbers, such as the partitions of a device, that does the same. */
-export function sharedList(
-  check: (value: unknown, tally: DropCount) => readonly number[],
-): (value: unknown, tally: DropCount) => readonly number[] {
+/**
+ * Returns a check of small objects or lists that does the same, such as the locations of devices; they are frozen.
+ * @param check must return a new object each time
+ * @param keyOf returns a text that only equal objects have
+ */
+export function sharedObject<T extends object>(
+  check: Check<T>,
+  keyOf: (checked: T) => string,
+): Check<Readonly<T>> {
+  const objects = new Map<string, Readonly<T>>()
   return (value, tally) => {
     const checked = check(value, tally)
-    const name = checked.join()
-    // A copy: the check may return a list that others share, and flows get.
-    return lists.get(name) ?? remember(lists, name, Object.freeze([...checked]))
+    if (checked === invalid) return invalid
+    const key = keyOf(checked)
+    return objects.get(key) ?? remember(objects, key, Object.freeze(checked))
   }
 }
 
-function remember<T>(values: Map<string, T>, name: string, value: T): T {
+function remember<T>(values: Map<string, T>, key: string, value: T): T {
   if (values.size >= maxValues) values.clear()
-  values.set(name, value)
+  values.set(key, value)
   return value
 }

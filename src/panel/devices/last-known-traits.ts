@@ -13,7 +13,8 @@ export class LastKnownTraits {
 
   /** Returns the devices; a device that has lost all traits gets its last known ones. */
   recall(devices: readonly Device[]): readonly Device[] {
-    const recalled = devices.map((device) => (showsTraits(device) ? device : this.#recalled(device)))
+    // Nearly always the list itself, so that no second one is kept.
+    const recalled = devices.every(showsTraits) ? devices : devices.map((device) => this.#recalled(device))
     const listed = new Set(devices.map(({ id }) => id))
     const others = this.#known.filter(({ id }) => !listed.has(id))
     this.#known = others.length > 0 ? [...recalled, ...others] : recalled
@@ -21,6 +22,7 @@ export class LastKnownTraits {
   }
 
   #recalled(device: Device): Device {
+    if (showsTraits(device)) return device
     const known = this.#known.find((other) => other.id === device.id && showsTraits(other))
     return known === undefined ? device : { ...device, traits: known.traits }
   }

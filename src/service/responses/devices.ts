@@ -1,4 +1,4 @@
-import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
+import { flagOrFalse, integerOrNull, textOrEmpty, textOrNull } from '../optional-fields.ts'
 import {
   type Check,
   type DropCount,
@@ -13,7 +13,7 @@ import {
   text,
   withDefault,
 } from '../schema.ts'
-import { shared, sharedList } from '../shared-values.ts'
+import { shared, sharedObject } from '../shared-values.ts'
 
 /** A device's trouble or condition. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
@@ -49,7 +49,7 @@ export type Switch = Readonly<{ enabled: boolean }>
 /** The known traits of a device; null for a trait that the device does not have. */
 export interface Traits {
   rssi: Rssi | null
-  location: { name: string } | null
+  location: Readonly<{ name: string }> | null
   bypass: Switch | null
   soak: Switch | null
   rarely_used: Switch | null
@@ -82,7 +82,11 @@ export interface Device {
 }
 
 const sharedTextOrEmpty = shared(textOrEmpty)
-const sharedIntegers = sharedList(integers)
+const none: readonly number[] = Object.freeze([])
+const sharedIntegers = withDefault(
+  sharedObject(list(integer), (ids) => ids.join()),
+  none,
+)
 
 const warning: Check<Warning> = fastRecord((wire, tally) => {
   const type = text(wire.type, tally)
@@ -110,11 +114,12 @@ const measurement: Check<Measurement> = fastRecord((wire, tally) => {
 const warningsOrNone = withDefault(list(warning), [])
 const rssiOrNull = withDefault(rssi, null)
 const measurementOrNull = withDefault(measurement, null)
+const location = fastRecord((wire, tally) => {
+  const name = text(wire.name, tally)
+  return name === invalid ? invalid : { name }
+})
 const locationOrNull = withDefault(
-  fastRecord((wire, tally) => {
-    const name = text(wire.name, tally)
-    return name === invalid ? invalid : { name }
-  }),
+  sharedObject(location, ({ name }) => name),
   null,
 )
 /** Shared objects for both values, because each device has three switches and keeps them for days. */

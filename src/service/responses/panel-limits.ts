@@ -1,4 +1,5 @@
 import { type Check, invalid } from '../schema.ts'
+import { sharedObject } from '../shared-values.ts'
 import { type FeatureSet, featureSet } from './feature-set.ts'
 
 /**
@@ -63,11 +64,13 @@ export function limitsOf({
   }
 }
 
-/**
- * The answer to GET /feature_set, reduced to the limits: the rest of this long answer is not kept in memory. It is
- * by query only.
- */
-export const panelLimits: Check<PanelLimits> = (value, tally) => {
+const limits: Check<PanelLimits> = (value, tally) => {
   const checked = featureSet(value, tally)
   return checked === invalid ? invalid : limitsOf(checked)
 }
+
+/**
+ * The answer to GET /feature_set, reduced to the limits, which panels of one model share: the rest of this long answer
+ * is not kept in memory. It is by query only.
+ */
+export const panelLimits = sharedObject(limits, (one) => JSON.stringify(one))

@@ -11,6 +11,7 @@ const partition = (id: number, changes: Partial<PartitionState> = {}): Partition
   id,
   name: `Part ${id}`,
   active: true,
+  changedBy: null,
   value: 'DISARM',
   status: '',
   ready: true,

@@ -98,10 +98,16 @@ export function findNewEvents(
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
+  const kept = remember(before, { ...matched, occurrences, sequences }, next)
   const after = {
-    ...remember(before, { ...matched, occurrences, sequences }, next),
-    ...{ next, order, moved: before.moved },
+    // One by one: the engine gives each result of this many spread members a description of its own.
+    hashes: kept.hashes,
+    occurrences: kept.occurrences,
+    sequences: kept.sequences,
+    next,
+    order,
     newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
+    moved: before.moved,
   }
   return { memory: after, listed }
 }

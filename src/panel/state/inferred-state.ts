@@ -78,6 +78,7 @@ function inferred(
     exitUntil: null,
     alarms,
     inferred: true,
+    changedBy: null,
   }
 }
 

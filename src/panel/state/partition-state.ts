@@ -63,8 +63,8 @@ export interface PartitionState {
   alarms: ActiveAlarm[]
   /** True if the value is inferred from events and not reported by the service. */
   inferred: boolean
-  /** The user who armed or disarmed it; null or absent while no event is known that led to the value. */
-  changedBy?: ChangedBy | null
+  /** The user who armed or disarmed it; null while no event is known that led to the value. */
+  changedBy: ChangedBy | null
 }
 
 /** All partitions of a panel at one moment. */
@@ -109,6 +109,7 @@ function partitionState(
     exitUntil: exits.get(id) ?? null,
     alarms: own,
     inferred: false,
+    changedBy: null,
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { alarm, info, parseValid, statusOf } from '../../../harness/fixtures/samples.ts'
-import { assertShape } from '../../../harness/fixtures/shape.ts'
+import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
 import { stateView } from '../../../src/panel/state/partition-state.ts'
 import { type PanelAlarm, alarms as panelAlarms } from '../../../src/service/responses/alarms.ts'
 import { type PanelInfo, panelInfo } from '../../../src/service/responses/panel-info.ts'
@@ -109,6 +109,7 @@ describe('The partitions of a view', () => {
       exitUntil: null,
       alarms: [],
       inferred: false,
+      changedBy: null,
     })
     assert.equal(house?.name, 'House')
     assert.deepEqual(more, [])
@@ -271,6 +272,7 @@ describe('The state view', () => {
                 exitDelay: 'number?',
                 exitUntil: 'number?',
                 inferred: 'boolean',
+                changedBy: nullable({ name: 'string', at: 'string?' }),
                 alarms: [
                   {
                     type: 'string',

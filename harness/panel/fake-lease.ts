@@ -7,6 +7,8 @@ export interface FakeLease extends PollLease {
   holder: string | undefined
   /** The works that have begun, as far as they were allowed. */
   readonly begun: string[]
+  /** The ages that the works have ended with. */
+  readonly ages: number[]
   /** The works that have begun and not ended. */
   readonly running: Set<string>
   /** The milliseconds with which this process follows; undefined while it does not. */
@@ -37,6 +39,7 @@ export function createFakeLease(now: () => number): FakeLease {
     isHeld: true,
     holder: undefined,
     begun: [],
+    ages: [],
     running: new Set(),
     begunAgo: Number.POSITIVE_INFINITY,
     followsEvery: undefined,
@@ -76,7 +79,8 @@ export function createFakeLease(now: () => number): FakeLease {
       lease.running.add(work)
       return true
     },
-    end: (work) => {
+    end: (work, _outcome, age = 0) => {
+      lease.ages.push(age)
       assert.ok(lease.running.delete(work), 'it has not begun')
     },
     kept: 0,

@@ -121,10 +121,15 @@ if every == 0 then redis.call('DEL', KEYS[6]) end
 return {time, 'begun', every}
 `
 
-/** Ends a work. KEYS 2 begun works; ARGV 2 session, 3 name, 4 work */
+/**
+ * Ends a work. KEYS 2 begun works; ARGV 2 session, 3 name, 4 work, 5 milliseconds by which the request was sent before it
+ * was begun
+ */
 export const end = `
 local field = ARGV[3] .. ' ' .. ARGV[4]
 local at, session = string.match(redis.call('HGET', KEYS[2], field) or '', '(%d+) (%d+)')
-if session == ARGV[2] then redis.call('HSET', KEYS[2], field, at .. ' ' .. session .. ' 0') end
+if session == ARGV[2] then
+  redis.call('HSET', KEYS[2], field, string.format('%d %s 0', math.max(0, at - ARGV[5]), session))
+end
 return {time}
 `

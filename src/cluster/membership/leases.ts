@@ -119,7 +119,7 @@ export class Leases {
         return () => entry.listeners.delete(listener)
       },
       begin: (work, minGap) => this.#begin(entry, work, minGap),
-      end: (work, outcome) => this.#end(entry, work, outcome),
+      end: (work, outcome, age) => this.#end(entry, work, outcome, age),
       keep: () => this.#keep(entry),
       now: () => this.#options.sharedClock.now(),
     }
@@ -310,7 +310,7 @@ export class Leases {
     return false
   }
 
-  #end(entry: LeaseEntry, work: string, outcome?: PollOutcome): void {
+  #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {
     if (outcome !== undefined) this.#rebalancing.notePoll(entry, work, outcome)
     const left = (entry.ends.get(work) ?? 1) - 1
     if (left > 0) {
@@ -321,7 +321,11 @@ export class Leases {
     entry.ends.delete(work)
     if (!entry.works.delete(work)) return
     const { session } = this.#options.membership
-    const ended = this.#options.scripts.tryRun(scripts.end, ['begun'], [session, entry.name, work])
+    const ended = this.#options.scripts.tryRun(
+      scripts.end,
+      ['begun'],
+      [session, entry.name, work, Math.round(age)],
+    )
     void ended.then(() => this.#rebalancing.passAsked([rootOf(entry)]))
   }
 

@@ -34,7 +34,7 @@ interface PolledTimes {
 /** The grid of the polls of one source, on the clock that all processes share, and the slots that were polled here. */
 export class PollGrid {
   readonly #source: PolledTimes
-  /** The time at which the latest answered poll of this process began. */
+  /** The time of the request of the latest answered poll of this process. */
   #polledAt = Number.NEGATIVE_INFINITY
   /** The time at which its answer was delivered. */
   #deliveredAt = Number.NEGATIVE_INFINITY
@@ -85,16 +85,17 @@ export class PollGrid {
 
   /**
    * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
+   * @param sentAt the time of the request: an answer from before the poll stands for no later slot
    * @param minGap the time without polls before it, which a poll at a takeover makes up for
    */
-  notePoll(begunAt: number, minGap: number): void {
+  notePoll(begunAt: number, sentAt: number, minGap: number): void {
     if (this.#source.lease.answersOf === undefined) return
     const { every } = this
-    this.#polledAt = begunAt
+    this.#polledAt = sentAt
     this.#deliveredAt = this.#now
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
-    this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)
+    this.#slotsPolledUntil = minGap > every / 2 ? sentAt + every / 2 : begunAt + every / 10
   }
 
   get #now(): number {

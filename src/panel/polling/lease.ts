@@ -52,8 +52,9 @@ export interface Lease {
   /**
    * Notes that a work has ended that `begin` has allowed; the lease may then be passed on.
    * @param outcome of a poll; undefined if it was aborted
+   * @param age milliseconds from the request whose answer it has used to its begin; 0 if it has sent one
    */
-  end(work: string, outcome?: PollOutcome): void
+  end(work: string, outcome?: PollOutcome, age?: number): void
 
   /**
    * Keeps the lease from being passed on, because what was sent is not confirmed yet, until the returned function is

@@ -145,8 +145,8 @@ export class PollLoop<T extends Dated> {
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
-          await this.#pollAsHolder(maxAge, signal)
-          if (!signal.aborted) this.#grid.notePoll(begunAt, minGap)
+          const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
+          if (!signal.aborted) this.#grid.notePoll(begunAt, sentAt, minGap)
         }
       }
     } catch (thrown) {
@@ -158,17 +158,21 @@ export class PollLoop<T extends Dated> {
     else this.#scheduleNext()
   }
 
-  async #pollAsHolder(maxAge: number, signal: AbortSignal): Promise<void> {
+  /** Returns the time of the request that was answered, which another caller may have sent before. */
+  async #pollAsHolder(maxAge: number, begunAt: number, signal: AbortSignal): Promise<number> {
     const { name, lease, firstPriority } = this.#source
     let outcome: PollOutcome | undefined
+    let sentAt = begunAt
     try {
-      if (signal.aborted) return
+      if (signal.aborted) return begunAt
       const sharing = publishing(lease)
       const priority = this.#subscribers.condition.state === 'reading' ? firstPriority : 0
       const view = await this.#source.load({ lane: 'poll', priority, maxAge, signal, ...sharing })
       outcome = 'answered'
+      sentAt = Math.min(begunAt, view.sentAt)
       if (sharing.share !== undefined) lease.tell('answers')
       if (!signal.aborted) this.deliver(view)
+      return sentAt
     } catch (thrown) {
       if (!signal.aborted) {
         outcome = asKeyholderError(thrown).code
@@ -176,7 +180,7 @@ export class PollLoop<T extends Dated> {
       }
       throw thrown
     } finally {
-      lease.end(name, outcome)
+      lease.end(name, outcome, begunAt - sentAt)
     }
   }
 }

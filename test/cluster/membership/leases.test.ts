@@ -410,6 +410,17 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     assert.equal(await other.cluster.lease('panel').begin('state', 0), true)
   })
 
+  it('counts from the request whose answer it has used', async () => {
+    assert.equal(await one.cluster.lease('panel').begin('state', 0), true)
+    one.cluster.lease('panel').end('state', 'answered', minGap)
+    assert.equal(await one.cluster.lease('panel').begin('events', 0), true)
+    one.cluster.lease('panel').end('events', 'answered', 0)
+    await one.cluster.close()
+    await until(() => other.cluster.lease('panel').isHeld)
+    assert.equal(await other.cluster.lease('panel').begin('state', minGap), true)
+    assert.equal(await other.cluster.lease('panel').begin('events', minGap), false)
+  })
+
   it('is not ended by the late end of one that was begun before the lease was lost', async () => {
     const lease = one.cluster.lease('panel')
     await other.cluster.close()

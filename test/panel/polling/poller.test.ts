@@ -386,6 +386,26 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
+  it('polls at the next slot although it has read a cached answer again after it lost the lease for a moment', async () => {
+    const { clock, lease, readings, caller } = await start('here', 30_000, true)
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    await turn()
+    const sentAt = clock.monotonic()
+    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    clock.advance(20_000)
+    lease.giveTo('pi-2')
+    lease.giveTo('here')
+    await turn()
+    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    assert.deepEqual(lease.ages, [0, 0, 20_000])
+    assert.deepEqual(caller.snapshots, ['first', 'at the slot', 'at the slot'])
+    clock.advance(10_000)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {
     const { lease, clock, poller, readings, caller, poll } = await start('pi-2')
     lease.giveTo('here')

@@ -111,8 +111,12 @@ export class PollLoop<T extends Dated> {
       this.#follow(this.#source.interval())
       return
     }
+    this.#scheduleIn(this.#untilNextPoll)
+  }
+
+  get #untilNextPoll(): number {
     const isFailing = this.#subscribers.condition.state === 'failing'
-    this.#scheduleIn(this.#grid.untilNextPoll(isFailing ? minute : undefined))
+    return this.#grid.untilNextPoll(isFailing ? minute : undefined)
   }
 
   #scheduleIn(delay: number, minGap?: number, maxAge = 0): void {
@@ -135,6 +139,7 @@ export class PollLoop<T extends Dated> {
     this.#polling = new AbortController()
     const { signal } = this.#polling
     this.#isDueAgain = false
+    let nextAt: number | undefined
     try {
       if (this.isFollowing) {
         const share = following(lease, interval())
@@ -142,11 +147,15 @@ export class PollLoop<T extends Dated> {
         if (!signal.aborted) this.deliver(view)
       } else {
         const begunAt = clock.monotonic()
+        const slot = begunAt + this.#untilNextPoll
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
           if (!signal.aborted) this.#grid.notePoll(begunAt, sentAt, minGap)
+        } else {
+          // That slot may have come while the answer was awaited.
+          nextAt = slot
         }
       }
     } catch (thrown) {
@@ -155,6 +164,7 @@ export class PollLoop<T extends Dated> {
     if (signal.aborted) return
     this.#polling = undefined
     if (this.#isDueAgain) this.#pollAgain()
+    else if (nextAt !== undefined) this.#scheduleIn(Math.max(0, nextAt - clock.monotonic()))
     else this.#scheduleNext()
   }
 

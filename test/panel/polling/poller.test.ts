@@ -406,6 +406,26 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
+  it('polls at a slot that comes while it is told at its takeover not to poll before', async () => {
+    const { clock, lease, readings } = await start('pi-2')
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 1)
+    const { begin } = lease
+    lease.begin = async (...asked) => {
+      const mayBegin = await begin(...asked)
+      clock.advance(2)
+      return mayBegin
+    }
+    lease.begunAgo = 29_999
+    lease.giveTo('here')
+    await turn()
+    assert.equal(readings.length, 0)
+    lease.begin = begin
+    lease.begunAgo = 30_001
+    clock.advance(0)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {
     const { lease, clock, poller, readings, caller, poll } = await start('pi-2')
     lease.giveTo('here')

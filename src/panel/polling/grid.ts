@@ -85,17 +85,17 @@ export class PollGrid {
 
   /**
    * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
-   * @param sentAt the time of the request: an answer from before the poll stands for no later slot
-   * @param minGap the time without polls before it, which a poll at a takeover makes up for
+   * @param sentAt the time of the request, which may have been sent before the poll began
+   * @param isTakeover true for a poll at once, which makes up for a missed slot
    */
-  notePoll(begunAt: number, sentAt: number, minGap: number): void {
+  notePoll(sentAt: number, isTakeover: boolean): void {
     if (this.#source.lease.answersOf === undefined) return
     const { every } = this
     this.#polledAt = sentAt
     this.#deliveredAt = this.#now
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
-    this.#slotsPolledUntil = minGap > every / 2 ? sentAt + every / 2 : begunAt + every / 10
+    this.#slotsPolledUntil = sentAt + (isTakeover ? every / 2 : every / 10)
   }
 
   get #now(): number {

@@ -49,8 +49,9 @@ export class PollLoop<T extends Dated> {
       // It has lost the lease for a moment.
       this.#scheduleNext()
     } else {
-      // After a redeploy, an answer that is still recent is reused.
-      void this.#poll(interval(), this.#grid.takeoverGap())
+      // After a redeploy, an answer that is still recent is reused; in a cluster, one from before the latest slot is not.
+      const gap = lease.answersOf === undefined ? Number.POSITIVE_INFINITY : this.#grid.takeoverGap()
+      void this.#poll(Math.min(interval(), gap), true)
     }
   }
 
@@ -70,7 +71,7 @@ export class PollLoop<T extends Dated> {
   pollNow(maxAge: number, servedUntil: number): void {
     const hasData = this.#grid.hasPolledSlot() && this.#grid.hasDeliveredBefore(servedUntil)
     // After a takeover, the next slot may suffice.
-    if (this.#polling === undefined && !hasData) this.#scheduleIn(0, this.#grid.takeoverGap(), maxAge)
+    if (this.#polling === undefined && !hasData) this.#scheduleIn(0, true, maxAge)
   }
 
   /** Determines the time of the next poll again, unless a poll is under way or the loop has ended. */
@@ -119,22 +120,22 @@ export class PollLoop<T extends Dated> {
     return this.#grid.untilNextPoll(isFailing ? minute : undefined)
   }
 
-  #scheduleIn(delay: number, minGap?: number, maxAge = 0): void {
+  #scheduleIn(delay: number, isTakeover = false, maxAge = 0): void {
     const { clock, interval } = this.#source
     this.#cancelTimer?.()
     this.#cancelTimer = clock.after(delay, () => {
       // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
       // has already delivered is reused, except on demand.
       const sinceDelivery = clock.monotonic() - this.#subscribers.deliveredAt
-      void this.#poll(Math.max(maxAge, Math.min(interval() / 2, sinceDelivery)), minGap)
+      void this.#poll(Math.max(maxAge, Math.min(interval() / 2, sinceDelivery)), isTakeover)
     })
   }
 
   /**
-   * Polls once, unless another process has polled within `minGap` milliseconds, and schedules the next poll; never
-   * rejects.
+   * Polls once, unless another process has polled a short time ago or, at a takeover, since the latest slot, and
+   * schedules the next poll; never rejects.
    */
-  async #poll(maxAge: number, minGap = this.#grid.every / 2): Promise<void> {
+  async #poll(maxAge: number, isTakeover = false): Promise<void> {
     const { name, clock, lease, interval } = this.#source
     this.#polling = new AbortController()
     const { signal } = this.#polling
@@ -148,11 +149,12 @@ export class PollLoop<T extends Dated> {
       } else {
         const begunAt = clock.monotonic()
         const slot = begunAt + this.#untilNextPoll
-        // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
+        const minGap = isTakeover ? this.#grid.takeoverGap() : this.#grid.every / 2
+        // A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
-          if (!signal.aborted) this.#grid.notePoll(begunAt, sentAt, minGap)
+          if (!signal.aborted) this.#grid.notePoll(sentAt, isTakeover)
         } else {
           // That slot may have come while the answer was awaited.
           nextAt = slot

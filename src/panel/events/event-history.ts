@@ -72,7 +72,7 @@ export function sequenceAt({ hashes, sequences, next }: EventHistory, row: numbe
 
 /** Returns the sequences of all rows. */
 export function sequencesOf(history: EventHistory): Uint32Array {
-  return Uint32Array.from(history.hashes, (_, row) => sequenceAt(history, row))
+  return new Uint32Array(history.hashes.length).map((_, row) => sequenceAt(history, row))
 }
 
 /** Number of events remembered beyond the list's length, because entries vanish from a list and come back. */
@@ -125,12 +125,8 @@ export function remember(before: EventHistory, list: MatchedEvents, next: number
 
   const length = Math.max(known, list.rows.length + spareCapacity)
   const kept = youngest.slice(0, length).reverse()
-  const columns = [
-    new Float64Array(kept.length),
-    new Uint32Array(kept.length),
-    new Uint32Array(kept.length),
-  ] as const
-  const [hashes, occurrences, sequences] = columns
+  const hashes = new Float64Array(kept.length)
+  const [occurrences, sequences] = [new Uint32Array(kept.length), new Uint32Array(kept.length)]
   kept.forEach((place, at) => {
     const isKnown = place < known
     const row = isKnown ? place : place - known
@@ -139,7 +135,7 @@ export function remember(before: EventHistory, list: MatchedEvents, next: number
     occurrences[at] = from.occurrences[row] ?? 1
     sequences[at] = isKnown ? sequenceAt(before, row) : (list.sequences[row] ?? 0)
   })
-  return columnsOf({ hashes, occurrences, sequences }, next)
+  return withBlanks({ hashes, occurrences, sequences }, next)
 }
 
 /**
@@ -147,10 +143,20 @@ export function remember(before: EventHistory, list: MatchedEvents, next: number
  * @param next the next sequence to assign
  */
 export function columnsOf({ hashes, occurrences, sequences }: EventColumns, next: number): KeptColumns {
+  const columns = {
+    hashes: new Float64Array(hashes),
+    occurrences: new Uint32Array(occurrences),
+    sequences: new Uint32Array(sequences),
+  }
+  return withBlanks(columns, next)
+}
+
+/** Returns the same columns, of which those are blank that tell nothing. */
+function withBlanks({ hashes, occurrences, sequences }: KeptColumns, next: number): KeptColumns {
   return {
-    hashes: Float64Array.from(hashes),
-    occurrences: areFirst(occurrences) ? blank : Uint32Array.from(occurrences),
-    sequences: areConsecutive(sequences, next) ? blank : Uint32Array.from(sequences),
+    hashes,
+    occurrences: areFirst(occurrences) ? blank : occurrences,
+    sequences: areConsecutive(sequences, next) ? blank : sequences,
   }
 }
 

@@ -54,7 +54,7 @@ const chunks = {
   'demo-console': ['nodes/admin/demo-console.js'],
 }
 
-/** What is loaded by its path: by Node-RED, as a command, and by a program that uses the types. */
+/** The files that are loaded by their path: by Node-RED, as a command, and by a program that uses the types. */
 const entries = {
   keyholder: 'nodes/keyholder.js',
   'keyholder-simulator': 'src/simulator/cli.js',

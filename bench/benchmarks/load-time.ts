@@ -55,8 +55,8 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 `
 
 /**
- * What is imported when the first account and panel are opened, nodes of every type use them and the first request is
- * sent; not before. Without a cluster, the demo and dialogs.
+ * The modules that are imported when the first account and panel are opened, nodes of every type use them and the first
+ * request is sent; not before. Without a cluster, the demo and dialogs.
  */
 const onFirstUse = ['./dist/client.js', './dist/home-assistant-behavior.js', 'got']
 

@@ -25,7 +25,7 @@ const rounds = 3000
 const unbounded = 10_000_000
 const plainServer = fileURLToPath(new URL('../plain-server.js', import.meta.url))
 
-/** Who makes a call: our account, as it is or without its file, or got, in a queue or alone. */
+/** The ways of a call: our account, as it is or without its file, or got, in a queue or alone. */
 type Way = 'durable' | 'in memory' | 'queued' | 'bare'
 
 /**

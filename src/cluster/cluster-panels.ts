@@ -24,7 +24,7 @@ export interface ClusterPanelsOptions extends LeaseTableOptions {
   isAlone(): boolean
 }
 
-/** What the instances of a cluster share about the panels: leases, followers, cursors and command queues. */
+/** The state about the panels that the instances of a cluster share: leases, followers, cursors and command queues. */
 export class ClusterPanels {
   readonly #options: ClusterPanelsOptions
   readonly #leases: Leases

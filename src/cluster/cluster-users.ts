@@ -30,7 +30,7 @@ export interface ClusterUsersOptions {
   onForgotten(): void
 }
 
-/** What the instances of a cluster share about the users at the service. */
+/** The state about the users at the service that the instances of a cluster share. */
 export class ClusterUsers {
   readonly #options: ClusterUsersOptions
   readonly #users = new Map<string, SharedUserStores>()

@@ -40,7 +40,7 @@ export interface PanelReports extends OutageReports {
  */
 const cursorSource = 'events/cursor'
 
-/** What a flow needs first at a start: the state of every panel, then the events, then the devices. */
+/** The order in which a flow needs answers at a start: the state of every panel, then the events, then the devices. */
 const firstPriorities: Readonly<Record<PolledWork, number>> = { state: 3, events: 2, devices: 1 }
 
 /** One panel: polls the parts that have subscribers, and provides what is known about the panel. */

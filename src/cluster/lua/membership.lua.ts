@@ -1,4 +1,4 @@
-/** What a session that is over asked for, which each heartbeat would look for. */
+/** A Lua function that deletes the asks of sessions that are over, which each heartbeat would look for. */
 const deadAsks = `
 local function forgetDeadAsks(asks, members)
   local asked = redis.call('HGETALL', asks)

@@ -37,7 +37,7 @@ export interface RebalancingOptions {
  */
 export class Rebalancing {
   readonly #options: RebalancingOptions
-  /** What this instance has asked for and not withdrawn, also if it was passed since then. */
+  /** The leases that this instance has asked for and not withdrawn, also if they were passed since then. */
   readonly #asked = new Set<LeaseEntry>()
   #isAnswering = false
 

@@ -23,7 +23,7 @@ export function phaseOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
 
-/** What a source tells about the times of its polls. */
+/** The part of a source that is about the times of its polls. */
 interface PolledTimes {
   clock: Clock
   lease: PollLease

@@ -12,7 +12,7 @@ export interface FormerRecordOptions {
   attemptLog?: AttemptLog | undefined
 }
 
-/** What this process, or the one before it, did before it was in the cluster: counted there once. */
+/** The record of this process, or of the one before it, from before it was in the cluster: counted there once. */
 export class FormerRecord {
   readonly #options: FormerRecordOptions
   #before: Promise<UserRecord> | undefined

@@ -98,7 +98,7 @@ export class SharedBudget {
     return this.#used
   }
 
-  /** What the others can have used at most, with all reserves. */
+  /** The most that the others can have used, with all reserves. */
   get most(): number {
     return Math.min(this.#cap, this.limit + this.#reservedByAll)
   }

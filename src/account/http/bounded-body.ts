@@ -34,7 +34,10 @@ export class BoundedBody {
   }
 
   text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8')
+    const [first] = this.#chunks
+    // Most bodies arrive in one chunk, which need not be copied.
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+    return body.toString('utf8')
   }
 
   #count(): void {

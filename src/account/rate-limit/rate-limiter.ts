@@ -172,7 +172,9 @@ export class RateLimiter {
       // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
       // of the sliding window.
       this.#openLanes()
-      queue.add(turn, { signal, panel, priority }).catch((thrown) => {
+      // p-queue also watches the signal while the attempt runs, which takes as long as all else it does.
+      const mustWait = queue.isPaused || queue.size > 0 || queue.pending >= queue.concurrency
+      queue.add(turn, mustWait ? { panel, priority, signal } : { panel, priority }).catch((thrown) => {
         reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
       })
       if (queue.size > 0) this.#openLanes()

@@ -21,6 +21,8 @@ export class RequestCoalescer {
   readonly #clock: Clock
   readonly #inFlight = new Map<string, InFlightRequest>()
   readonly #completed = new Map<string, Answer<unknown>>()
+  /** The controller of a completed call, for the next one: a new one takes longer than all else that is done here. */
+  #spareController: AbortController | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -81,7 +83,8 @@ export class RequestCoalescer {
     isCacheable: boolean,
     send: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
   ): InFlightRequest {
-    const controller = new AbortController()
+    const controller = this.#spareController ?? new AbortController()
+    this.#spareController = undefined
     const answer = send(controller.signal).then(({ value, sentAt }) => {
       const completed = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
       if (isCacheable) this.keep(key, completed)
@@ -89,8 +92,11 @@ export class RequestCoalescer {
     })
     const request = { name: `${lane} ${key}`, answer, controller, callers: 0 }
     this.#inFlight.set(request.name, request)
-    const remove = () => this.#remove(request)
-    answer.then(remove, remove)
+    const end = () => {
+      this.#remove(request)
+      if (!controller.signal.aborted) this.#spareController = controller
+    }
+    answer.then(end, end)
     return request
   }
 
@@ -100,20 +106,20 @@ export class RequestCoalescer {
       request.callers += 1
       const leave = () => {
         request.callers -= 1
-        if (request.callers === 0) {
-          // At once, so that the next caller does not join it.
-          this.#remove(request)
-          request.controller.abort()
-        }
+        // Removed at once, so that the next caller does not join it. If it has ended, another one may use its controller.
+        if (request.callers === 0 && this.#remove(request)) request.controller.abort()
         reject(closedError())
       }
       if (signal.aborted) return leave()
       signal.addEventListener('abort', leave, { once: true })
-      request.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+      const stay = () => signal.removeEventListener('abort', leave)
+      request.answer.then(stay, stay)
+      request.answer.then(resolve, reject)
     })
   }
 
-  #remove(request: InFlightRequest): void {
-    if (this.#inFlight.get(request.name) === request) this.#inFlight.delete(request.name)
+  /** Returns true if the request was in flight. */
+  #remove(request: InFlightRequest): boolean {
+    return this.#inFlight.get(request.name) === request && this.#inFlight.delete(request.name)
   }
 }

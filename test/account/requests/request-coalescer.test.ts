@@ -98,6 +98,62 @@ describe('The request coalescer', () => {
     }
   })
 
+  it('does not abort a request when a caller of an earlier one leaves', async () => {
+    const leaving = new AbortController()
+    const first = read('status', { signal: leaving.signal })
+    requests[0]?.resolve('AWAY')
+    await first
+    const second = read('status')
+    leaving.abort()
+    assert.equal(requests[1]?.signal.aborted, false)
+    requests[1]?.resolve('HOME')
+    assert.equal((await second).value, 'HOME')
+  })
+
+  it('does not abort a request because an earlier one was aborted', async () => {
+    const leaving = new AbortController()
+    const first = read('status', { signal: leaving.signal })
+    leaving.abort()
+    requests[0]?.fail(new Error('aborted'))
+    await assert.rejects(first)
+    void read('status')
+    assert.equal(requests[1]?.signal.aborted, false)
+  })
+
+  it('never aborts a request because the callers of another one leave, whenever they do so around its answer', async () => {
+    const after = async (ticks: number, act: () => void) => {
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+      act()
+    }
+    for (let nth = 0; nth < 24 * 4 ** 4; nth += 1) {
+      const [first, second] = [new AbortController(), new AbortController()]
+      const answers = [read('status', { signal: first.signal })]
+      let unrelated: AbortSignal | undefined
+      const acts = [
+        () => answers.push(read('status', { signal: second.signal })),
+        () => first.abort(),
+        () => {
+          answers.push(read('events'))
+          unrelated = requests.at(-1)?.signal
+        },
+        () => second.abort(),
+      ]
+      requests.at(-1)?.resolve('AWAY')
+      // Each order of the four, each after none to three turns of the microtask queue.
+      const waiting: Promise<void>[] = []
+      for (let [left, order, ticks] = [4, nth % 24, Math.floor(nth / 24)]; left > 0; left -= 1) {
+        const [act = () => {}] = acts.splice(order % left, 1)
+        waiting.push(after(ticks % 4, act))
+        order = Math.floor(order / left)
+        ticks = Math.floor(ticks / 4)
+      }
+      await Promise.all(waiting)
+      assert.equal(unrelated?.aborted, false, `order and turns ${nth}`)
+      for (const { resolve } of requests.splice(0)) resolve('HOME')
+      await Promise.allSettled(answers)
+    }
+  })
+
   it('joins a poll to an urgent request in flight, but not an urgent request to a poll', async () => {
     const poll = read('status')
     const urgent = read('status', { lane: 'urgent' })

@@ -13,7 +13,7 @@ import {
   text,
   withDefault,
 } from '../schema.ts'
-import { shared, sharedObject } from '../shared-values.ts'
+import { shared, sharedInARow, sharedObject } from '../shared-values.ts'
 
 /** A device's trouble or condition. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
@@ -81,10 +81,13 @@ export interface Device {
   renamable: boolean
 }
 
-const sharedTextOrEmpty = shared(textOrEmpty)
+const subtypeOrEmpty = shared(textOrEmpty)
+const surveyTimeOrEmpty = sharedInARow(textOrEmpty)
+const dateOrEmpty = sharedInARow(textOrEmpty)
 const none: readonly number[] = Object.freeze([])
 const sharedIntegers = withDefault(
-  sharedObject(list(integer), (ids) => ids.join()),
+  // Most lists have one id, and no text need be made of it.
+  sharedObject(list(integer), (ids) => (ids.length === 1 ? ids[0] : ids.join())),
   none,
 )
 
@@ -103,12 +106,12 @@ const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
   average: textOrNull(wire.average, tally),
   channel: integerOrNull(wire.channel, tally),
   repeater: integerOrNull(wire.repeater, tally),
-  last_updated: sharedTextOrEmpty(wire.last_updated, tally),
+  last_updated: surveyTimeOrEmpty(wire.last_updated, tally),
 }))
 
 const measurement: Check<Measurement> = fastRecord((wire, tally) => {
   const value = number(wire.value, tally)
-  return value === invalid ? invalid : { date: sharedTextOrEmpty(wire.date, tally), value }
+  return value === invalid ? invalid : { date: dateOrEmpty(wire.date, tally), value }
 })
 
 const warningsOrNone = withDefault(list(warning), [])
@@ -165,7 +168,7 @@ const panelDevice: Check<Device> = fastRecord((wire, tally) => {
     device_number: integerOrNull(wire.device_number, tally),
     device_type: textOrEmpty(wire.device_type, tally),
     zone_type: textOrNull(wire.zone_type, tally),
-    subtype: sharedTextOrEmpty(wire.subtype, tally),
+    subtype: subtypeOrEmpty(wire.subtype, tally),
     preenroll: flagOrFalse(wire.preenroll, tally),
     warnings: warningsOrNone(wire.warnings, tally),
     partitions: sharedIntegers(wire.partitions, tally),

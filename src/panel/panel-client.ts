@@ -69,6 +69,11 @@ export class PanelClient {
     return this.#limits
   }
 
+  /** True if the limits of the panel were read. */
+  get knowsLimits(): boolean {
+    return this.#descriptions.has(operations.featureSet.name)
+  }
+
   /**
    * Reads the limits of the panel, at most once an hour. A failure stops nothing: the known limits stay, and they
    * are requested again after a pause.

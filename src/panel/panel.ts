@@ -306,7 +306,17 @@ export class Panel implements Queries {
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     await this.#panelClient.identify(options)
-    await this.#panelClient.readLimits(options)
+    const { knowsLimits } = this.#panelClient
+    if (!knowsLimits) await this.#panelClient.readLimits(options)
+    try {
+      return await this.#requestEvents(options)
+    } finally {
+      // Known limits are read again afterwards, because the events must not wait for that.
+      if (knowsLimits) await this.#panelClient.readLimits(options)
+    }
+  }
+
+  async #requestEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     const list = await this.#panelClient.request(operations.events, options)
     const catalogue = await this.#catalogue.read(options)
     this.#unknownTypes.noteEvents(list.value, catalogue)

@@ -116,6 +116,26 @@ describe('The descriptions of a panel', () => {
     assert.ok(states.all[0]?.view.partitions[0]?.settable.length)
   })
 
+  it('are read again after the events, which do not wait for them', async () => {
+    panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
+    await pass(minute)
+    at.simulator.faults.start(hang(), { operation: 'feature_set' })
+    await pass(100 * minute)
+    assert.ok(requestsTo(at.simulator, 'feature_set') > 1)
+    const polls = at.simulator.requests.filter(({ path }) => path.endsWith('/events')).slice(1)
+    const gaps = polls.slice(1).map((poll, nth) => poll.at - (polls[nth]?.at ?? 0))
+    assert.ok(Math.max(...gaps) < 31 * second, `${Math.max(...gaps)} ms without a poll`)
+  })
+
+  it('are read again also while the events cannot be read, because they may say so no longer', async () => {
+    at.simulator.respondOnce('feature_set', { status: 200, body: { events: { is_enabled: false } } })
+    panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
+    await pass(minute)
+    assert.equal(panel.events.condition.state, 'failing')
+    await pass(100 * minute)
+    assert.equal(panel.events.condition.state, 'fine')
+  })
+
   it('do not delay a read by hand again while they cannot be had', async () => {
     for (const operation of ['panels', 'panel_info', 'feature_set'])
       at.simulator.faults.start(hang(), { operation })

@@ -46,11 +46,16 @@ export class FakeClock implements Clock {
   advance(ms: number): void {
     const end = this.#monotonic + ms
     for (let next = this.#dueBy(end); next; next = this.#dueBy(end)) {
-      this.#pass(next.due - this.#monotonic)
+      this.#pass(Math.max(0, next.due - this.#monotonic))
       this.#timers.splice(this.#timers.indexOf(next), 1)
       next.callback()
     }
     this.#pass(end - this.#monotonic)
+  }
+
+  /** Lets time pass without running timers, as while the event loop is busy; the due ones run late, at the next advance. */
+  stall(ms: number): void {
+    this.#pass(ms)
   }
 
   /** Changes the wall clock only, as a time server or a person does. */

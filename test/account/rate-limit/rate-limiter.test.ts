@@ -9,7 +9,7 @@ import {
   RateLimiter,
 } from '../../../src/account/rate-limit/rate-limiter.ts'
 import type { Lane } from '../../../src/account/rate-limit/sliding-window.ts'
-import { hour } from '../../../src/duration.ts'
+import { hour, minute } from '../../../src/duration.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
 /** Runs everything that is already decided: promises need several turns of the event loop, but no time. */
@@ -206,6 +206,19 @@ describe('The rate limiter', () => {
     await settled()
     assert.equal(starts.length, 3)
     void next.catch(() => {})
+  })
+
+  it('keeps the order of a lane if another lane takes the room because a timer was late', async () => {
+    rateLimiter.limit = 1
+    await attempt('first')
+    void attempt('poll')
+    await settled()
+    clock.stall(2 * minute)
+    for (const name of ['one', 'two', 'three']) void attempt(name, { lane: 'urgent' })
+    await settled()
+    await advance(4 * minute)
+    const urgent = starts.map(({ name }) => name).filter((name) => !['first', 'poll'].includes(name))
+    assert.deepEqual(urgent, ['one', 'two', 'three'])
   })
 
   it('gives the place of a caller that leaves while its attempt is being logged to the next one', async () => {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { findFreePort } from './redis-server.ts'
+import { describeWithServer, findProgram } from './server-program.ts'
 
 /** The number of tries of a start: another process may take the free port first. */
 const maxStarts = 5
@@ -96,37 +97,16 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-let hasTold = false
-
 /**
  * Describes tests that need an MQTT broker: the one that MOSQUITTO names, or `mosquitto` in the path. Without a broker
  * the tests are skipped, and a line says so.
  */
 export function describeWithMosquitto(title: string, tests: (broker: Mosquitto) => void): void {
-  const program = process.env.MOSQUITTO || findBroker()
-  if (program === undefined) tellOnce()
-  // Not skipped in a hook: the hooks that close what others have opened would run all the same.
-  const describeIfFound = program === undefined ? describe.skip : describe
-  describeIfFound(title, () => {
-    const broker = new Mosquitto(program ?? '')
-    before(() => broker.start())
-    after(() => broker.stop())
-    tests(broker)
-  })
-}
-
-function tellOnce(): void {
-  if (hasTold) return
-  hasTold = true
-  console.warn(
-    'The tests that need an MQTT broker are skipped: there is no mosquitto. Install it, or name one in MOSQUITTO.',
-  )
-}
-
-/** Returns the path of mosquitto; Debian has it in a folder that the path of a user may not have. */
-function findBroker(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].filter(
-    (folder) => folder !== '',
-  )
-  return folders.map((folder) => join(folder, 'mosquitto')).find((path) => existsSync(path))
+  const program = {
+    path: process.env.MOSQUITTO || findProgram('mosquitto'),
+    create: (path: string) => new Mosquitto(path),
+    missing:
+      'The tests that need an MQTT broker are skipped: there is no mosquitto. Install it, or name one in MOSQUITTO.',
+  }
+  describeWithServer(title, program, tests)
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
+import { describeWithServer, findProgram } from './server-program.ts'
 
 /** The options of a start. */
 export interface RedisServerOptions {
@@ -144,10 +145,8 @@ export async function withRedis<T>({ port }: RedisServer, work: (client: Redis) 
 
 /** The program of the tests: the one that REDIS_SERVER names, or `redis-server` in the path; undefined without one. */
 export function redisProgram(): string | undefined {
-  return process.env.REDIS_SERVER || findInPath('redis-server')
+  return process.env.REDIS_SERVER || findProgram('redis-server')
 }
-
-let hasTold = false
 
 /**
  * Describes tests that need a Redis server: on the program that REDIS_SERVER names, or `redis-server` in the path, and
@@ -159,34 +158,15 @@ export function describeWithRedis(
   tests: (server: RedisServer) => void,
   { isLong = false } = {},
 ): void {
-  const valkey = process.env.VALKEY_SERVER
-  describeOn(title, redisProgram(), tests)
-  if (valkey && !isLong) describeOn(`${title}, on Valkey`, valkey, tests)
-}
-
-function describeOn(title: string, program: string | undefined, tests: (server: RedisServer) => void): void {
-  if (program === undefined) tellOnce()
-  // Not skipped in a hook: the hooks that close what others have opened would run all the same.
-  const describeIfFound = program === undefined ? describe.skip : describe
-  describeIfFound(title, () => {
-    const server = new RedisServer(program ?? '')
-    before(() => server.start())
-    after(() => server.stop())
-    tests(server)
+  const on = (path: string | undefined) => ({
+    path,
+    create: (program: string) => new RedisServer(program),
+    missing:
+      'The tests that need a Redis server are skipped: there is no redis-server. Install it, or name one in REDIS_SERVER.',
   })
-}
-
-function tellOnce(): void {
-  if (hasTold) return
-  hasTold = true
-  console.warn(
-    'The tests that need a Redis server are skipped: there is no redis-server. Install it, or name one in REDIS_SERVER.',
-  )
-}
-
-function findInPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  const valkey = process.env.VALKEY_SERVER
+  describeWithServer(title, on(redisProgram()), tests)
+  if (valkey && !isLong) describeWithServer(`${title}, on Valkey`, on(valkey), tests)
 }
 
 /** Returns a port of loopback that was free a moment ago. */

@@ -3,6 +3,9 @@ import { type Check, type DropCount, invalid } from './schema.ts'
 /** The most values of a kind that are remembered: a panel has some hundreds, and panels have many in common. */
 const maxValues = 5000
 
+/** A check that returns a text for any value. */
+type TextCheck = (value: unknown, tally: DropCount) => string
+
 /** Each text by itself; the engine keeps an own copy of each text of an answer. */
 const texts = new Map<string, string>()
 
@@ -10,38 +13,27 @@ const texts = new Map<string, string>()
  * Returns a check of texts that are kept for days, such as the subtypes of devices: equal ones share their memory, in all
  * panels. The engine itself shares those of up to ten letters.
  */
-export function shared<T>(
-  check: (value: unknown, tally: DropCount) => T,
-): (...of: Parameters<Check<T>>) => T {
-  let latest: T | undefined
-  return (value, tally) => {
-    const checked = check(value, tally)
-    // Two devices in a row mostly have the same, and to compare them is quicker than to look one up.
-    if (checked === latest) return latest as T
-    if (typeof checked !== 'string') return checked
-    latest = (texts.get(checked) ?? remember(texts, checked, checked)) as T & string
-    return latest
-  }
+export function shared(check: TextCheck): TextCheck {
+  return sharedInARow(check, (text) => texts.get(text) ?? remember(texts, text, text))
 }
 
 /**
  * Returns a check of texts that are mostly the same as the one before, such as the time of a panel's survey of its
  * devices: equal neighbors share their memory. To compare two texts is quicker than to look one up.
+ * @param keep returns the text to keep if it is another one
  */
-export function sharedInARow(
-  check: (value: unknown, tally: DropCount) => string,
-): (value: unknown, tally: DropCount) => string {
+export function sharedInARow(check: TextCheck, keep = (text: string) => text): TextCheck {
   let latest = ''
   return (value, tally) => {
     const checked = check(value, tally)
-    if (checked === latest) return latest
-    latest = checked
-    return checked
+    if (checked !== latest) latest = keep(checked)
+    return latest
   }
 }
 
 /**
- * Returns a check of small objects or lists that does the same, such as the locations of devices; they are frozen.
+ * Returns a check of small objects or lists, such as the locations of devices: equal ones share their memory, in all
+ * panels; they are frozen.
  * @param check must return a new object each time
  * @param keyOf returns a key that only equal objects have
  */

@@ -15,8 +15,8 @@ const time =
 /**
  * Replaces everything that may be private in answers of the service.
  *
- * What is known to be harmless stays: words of the service in their own fields, names of known fields, small
- * numbers in fields of known meaning, times, true and false. Every other text becomes `text-1`, `text-2` and so on,
+ * Harmless values stay: words of the service in their own fields, names of known fields, small numbers in fields of
+ * known meaning, times, true and false. Every other text becomes `text-1`, `text-2` and so on,
  * every other number a number above a million, also in names of fields. The same text or number always becomes the
  * same stand-in, a number and its digits as a text too, so references between the answers still match. Numbers keep
  * their order, because the order of ids tells which event is newer.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { cursorFolder } from '../../../harness/node-red/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import { assertRecovered, assertReportedOnce, statuses } from '../../../harness/node-red/unwritable-cursor.ts'
@@ -35,17 +35,21 @@ describe('A cursor file in a real Node-RED that cannot be written', function () 
 
   it('while Node-RED runs is reported once and shown in the status, events continue, and the node recovers by itself', async () => {
     await furnish()
+    // A link and a file replace each other in one step, so that Node-RED cannot create a folder in between.
+    const folder = cursorFolder(harness)
+    await mkdir(`${folder}.away`)
+    await symlink(`${folder}.away`, folder)
     const told = events()
     told.addEvents()
     const nodeRed = harness.startNodeRed()
     await told.finish()
     await harness.messages.until(() => /^green/.test(statuses(harness).at(-1) ?? ''), 'a green status')
-    await rename(cursorFolder(harness), `${cursorFolder(harness)}.away`)
-    await writeFile(cursorFolder(harness), '')
+    await writeFile(`${folder}.file`, '')
+    await rename(`${folder}.file`, folder)
     told.addEvents()
     await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
-    await rm(cursorFolder(harness))
-    await rename(`${cursorFolder(harness)}.away`, cursorFolder(harness))
+    await symlink(`${folder}.away`, `${folder}.link`)
+    await rename(`${folder}.link`, folder)
     await assertRecovered(harness, nodeRed)
     await told.finish()
     await nodeRed.kill()

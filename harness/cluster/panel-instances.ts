@@ -76,6 +76,11 @@ export class PanelInstances {
     return new Panel(panelSettings(raw, undefined, 0.01), account, tmpdir(), reports, stores)
   }
 
+  /** Kills an instance, and lets the others see at once what the end of its lease shows them. */
+  killAndExpire(instance: PanelInstance): Promise<void> {
+    return this.#instances.killAndExpire(instance)
+  }
+
   async close(): Promise<void> {
     await this.#instances.close()
     await this.simulator.close()

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { until } from '../../harness/clock/until.ts'
-import { type ClusterInstance, ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
+import {
+  type ClusterInstance,
+  ClusterInstances,
+  shortTimes,
+} from '../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { TcpProxy } from '../../harness/cluster/tcp-proxy.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
@@ -22,7 +26,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
   beforeEach(async () => {
     await server.restart()
     proxy = await TcpProxy.start(server.port)
-    instances = new ClusterInstances(server)
+    instances = new ClusterInstances(server, shortTimes)
     one = await instances.add('one', systemClock, { address: proxy.address })
     other = await instances.add('other')
     overlaps = 0

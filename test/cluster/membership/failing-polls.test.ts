@@ -44,7 +44,7 @@ describeWithRedis('A panel whose polls fail on one instance', (server) => {
     const other = await instances.add('other')
     addNode(other.panel.state, 'node')
     await until(() => failing.status === 'standby: other' && one.cluster.status.leases.passed === 1)
-    other.kill()
+    await instances.killAndExpire(other)
     await until(() => failing.status === 'failing')
     assert.deepEqual(one.cluster.status.leases, { wanted: 1, held: 1, passed: 0 })
   })
@@ -98,8 +98,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
   })
 
   it('pass it after the work that is under way, though the instance that asks for it has its share', async () => {
-    const membership = { heartbeat: 50, lease: 600_000, validity: 500_000 }
-    instances = new ClusterInstances(server, { quiet: { blank: 0, other: 0 }, membership })
+    instances = new ClusterInstances(server)
     const one = (await instances.add('one')).cluster
     const other = (await instances.add('other')).cluster
     const lease = one.lease('panel', 'state')

@@ -4,6 +4,7 @@ import { until } from '../../../harness/clock/until.ts'
 import {
   type ClusterInstance,
   ClusterInstances,
+  lastingTimes,
   shortTimes,
 } from '../../../harness/cluster/cluster-instances.ts'
 import { advanceSharedClock, connectScripts } from '../../../harness/cluster/connected-scripts.ts'
@@ -13,10 +14,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
 import { membershipTimes } from '../../../src/cluster/membership/membership.ts'
 
-const { heartbeat, lease, validity } = shortTimes.membership
-
-/** Times with sessions that no busy machine lets lapse. */
-const lasting = { ...shortTimes, membership: { heartbeat, lease: 600_000, validity: 500_000 } }
+const { heartbeat, lease } = lastingTimes.membership
 
 const panels = Array.from({ length: 10 }, (_, index) => `panel${index}`)
 
@@ -69,7 +67,6 @@ describeWithRedis('The leases of a cluster', (server) => {
         return systemClock.monotonic()
       },
     }
-    instances = new ClusterInstances(server, lasting)
     const names = Array.from({ length: 300 }, (_, index) => `panel${index}`)
     const one = await instances.add('one', clock)
     const ofOne = wanting(one, names)
@@ -115,7 +112,6 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('are passed only after the work that is under way', async () => {
-    instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')
     const ofOne = wanting(one)
     await until(() => ofOne().length === 10)
@@ -129,7 +125,6 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('are not interrupted for a wish that is over: of their holder, or of an instance that does not ask any more', async () => {
-    instances = new ClusterInstances(server, lasting)
     const beats = new HeartbeatCounter()
     const { cluster } = await instances.add('one', beats)
     const held = wanting({ cluster, kill: () => {} })
@@ -159,7 +154,6 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('are not asked for any more by an instance that has its share, that has left, or that was killed', async () => {
-    instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')
     const ofOne = wanting(one)
     await until(() => ofOne().length === 10)
@@ -179,7 +173,7 @@ describeWithRedis('The leases of a cluster', (server) => {
           for (let quarter = 0; quarter < 5; quarter += 1) {
             const { session } = one.cluster
             const before = Number(await command('ZSCORE', 'members', session))
-            await advanceSharedClock({ scripts }, lasting.membership.lease / 4)
+            await advanceSharedClock({ scripts }, lease / 4)
             while (Number(await command('ZSCORE', 'members', session)) <= before) {}
           }
         }
@@ -203,7 +197,6 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('are taken over after a kill, once the lease has ended, and not before', async () => {
-    instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')
     const other = await instances.add('other')
     const [ofOne, ofOther] = [wanting(one), wanting(other)]
@@ -213,14 +206,14 @@ describeWithRedis('The leases of a cluster', (server) => {
     const sessionEnd = async () => Number(await command('ZSCORE', 'members', session))
     one.kill()
     for (let quarter = 1; quarter < 4; quarter += 1) {
-      await advanceSharedClock({ scripts }, lasting.membership.lease / 4)
+      await advanceSharedClock({ scripts }, lease / 4)
       for (let beat = 0; beat < 4; beat += 1) {
         const before = await sessionEnd()
         while (before > 0 && (await sessionEnd()) === before) {}
       }
       assert.equal(ofOther().length, 5)
     }
-    await advanceSharedClock({ scripts }, lasting.membership.lease / 4)
+    await advanceSharedClock({ scripts }, lease / 4)
     await until(() => ofOther().length === 10)
     close()
   })
@@ -249,7 +242,9 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('are not held any more, before others may take them, when the server does not answer, and again when it does', async () => {
-    assert.ok(membershipTimes.validity < membershipTimes.lease && validity < lease)
+    const { validity } = shortTimes.membership
+    assert.ok(membershipTimes.validity < membershipTimes.lease && validity < shortTimes.membership.lease)
+    instances = new ClusterInstances(server, shortTimes)
     const clock = new FakeClock()
     const { cluster } = await instances.add('one', clock)
     const changes: boolean[] = []
@@ -285,7 +280,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     node(other.cluster, 'node2').want()
     await until(() => node(one.cluster, 'node1').isHeld && node(other.cluster, 'node2').isHeld)
     assert.equal(node(other.cluster, 'node1').isHeld, false)
-    one.kill()
+    await instances.killAndExpire(one)
     await until(() => node(other.cluster, 'node1').isHeld && other.cluster.lease('panel0').isHeld)
   })
 
@@ -306,12 +301,11 @@ describeWithRedis('The leases of a cluster', (server) => {
     const panel = other.cluster.lease('panel0').isHeld ? 'panel0' : 'panel1'
     for (const path of paths)
       assert.equal(other.cluster.lease(...path).isHeld, path[0] === panel, path.join(' '))
-    one.kill()
+    await instances.killAndExpire(one)
     await until(() => heldBy(other) === 8)
   })
 
   it('of a panel is not passed during a work that goes with it, also if two pollers have begun it and one has ended', async () => {
-    instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')
     const works = ['panel0', 'panel1'].map((panel) => one.cluster.lease(panel, 'state'))
     for (const work of works) work.want()
@@ -335,7 +329,6 @@ describeWithRedis('The leases of a cluster', (server) => {
   })
 
   it('of a panel is not passed while what was sent to one of its nodes is not confirmed', async () => {
-    instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')
     const path = (panel: string) => [panel, 'events', 'node'] as const
     const nodes = ['panel0', 'panel1'].map((panel) => one.cluster.lease(...path(panel)))
@@ -431,7 +424,7 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     assert.equal(await lease.begin('state', 0), true)
     const heir = (await instances.add('heir')).cluster.lease('panel')
     lease.end('state')
-    one.kill()
+    await instances.killAndExpire(one)
     heir.want()
     await until(() => heir.isHeld)
     assert.equal(await heir.begin('state', minGap), true)
@@ -443,7 +436,7 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     one.cluster.lease('panel').end('events')
     // Sent before the kill.
     assert.equal(await other.cluster.lease('panel').begin('events', 0), false)
-    one.kill()
+    await instances.killAndExpire(one)
     await until(() => other.cluster.lease('panel').isHeld)
     assert.equal(await other.cluster.lease('panel').begin('state', minGap), true)
     assert.equal(await other.cluster.lease('panel').begin('events', minGap), false)

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
-import { type ClusterInstance, ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
+import {
+  type ClusterInstance,
+  ClusterInstances,
+  shortTimes,
+} from '../../../harness/cluster/cluster-instances.ts'
 import {
   fullestWindow,
   type LimitedInstance,
@@ -122,6 +126,8 @@ describeWithRedis('The limit of instances with a reserve', (server) => {
 
 describeWithRedis('Instances with a reserve', (server) => {
   let instances: ClusterInstances
+  /** Those that may be cut off: their sessions lapse soon. */
+  let lapsing: ClusterInstances
   let folder: string
   let proxies: TcpProxy[]
 
@@ -130,10 +136,12 @@ describeWithRedis('Instances with a reserve', (server) => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     proxies = []
     instances = new ClusterInstances(server)
+    lapsing = new ClusterInstances(server, shortTimes)
   })
   afterEach(async () => {
     for (const proxy of proxies) proxy.mend()
     await instances.close()
+    await lapsing.close()
     for (const proxy of proxies) await proxy.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   })
@@ -144,11 +152,11 @@ describeWithRedis('Instances with a reserve', (server) => {
     proxy: TcpProxy
   }
 
-  async function add(name: string, reserve: number): Promise<Member> {
+  async function add(name: string, reserve: number, of = instances): Promise<Member> {
     const proxy = await TcpProxy.start(server.port)
     proxies.push(proxy)
     const own = { address: proxy.address, reserve }
-    const instance = await instances.add(name, systemClock, own, name)
+    const instance = await of.add(name, systemClock, own, name)
     const limits = instance.cluster.userStores('user', userFiles(folder, name, systemClock)).rateLimits
     limits.limit = cap
     return { ...instance, name, limits, proxy }
@@ -170,7 +178,7 @@ describeWithRedis('Instances with a reserve', (server) => {
   const untilLimit = (of: Member, limit: number) => until(() => of.limits.limit === limit)
 
   it('leave it off the limit of all, and each goes on with its own when it is cut off', async () => {
-    const [one, two] = [await add('one', 3), await add('two', 2)]
+    const [one, two] = [await add('one', 3, lapsing), await add('two', 2, lapsing)]
     const lease = one.cluster.lease('panel')
     lease.want()
     await until(() => lease.isHeld)
@@ -208,8 +216,7 @@ describeWithRedis('Instances with a reserve', (server) => {
     await untilLimit(one, cap - 3)
     const three = await add('three', 4)
     await untilLimit(one, cap - 7)
-    three.kill()
-    await until(() => one.cluster.status.instances.length === 1)
+    await instances.killAndExpire(three)
     one.limits.limit = cap - 1
     await untilLimit(one, cap - 1 - 7)
     await untilLimit(await add('three', 4), cap - 1 - 7)
@@ -223,13 +230,12 @@ describeWithRedis('Instances with a reserve', (server) => {
     ] as const) {
       const killed = await add(name, name === 'two' ? 2 : 1)
       await untilLimit(one, left)
-      killed.kill()
-      await until(() => one.cluster.status.instances.length === 1)
+      await instances.killAndExpire(killed)
     }
     const four = await add('four', 2)
     await until(() => four.cluster.status.isReserveWaiting)
     assert.equal(one.cluster.status.isReserveWaiting, false)
-    assert.equal(one.limits.limit, cap - 5)
+    await untilLimit(one, cap - 5)
     assert.equal(await takeAll(one), cap - 5)
     await withRedis(server, (client) => client.hdel('keyholder:{test}:reserves', 'two'))
     await until(() => !four.cluster.status.isReserveWaiting)
@@ -240,9 +246,8 @@ describeWithRedis('Instances with a reserve', (server) => {
     const one = await add('one', 2)
     const killed = await add('two', cap / 2)
     await untilLimit(one, cap / 2 - 2)
-    killed.kill()
-    await until(() => one.cluster.status.instances.length === 1)
-    const three = await add('three', 2)
+    await instances.killAndExpire(killed)
+    const three = await add('three', 2, lapsing)
     await until(() => three.cluster.status.isReserveWaiting)
     const lease = three.cluster.lease('panel')
     lease.want()
@@ -254,7 +259,7 @@ describeWithRedis('Instances with a reserve', (server) => {
   }).timeout(30_000)
 
   it('count all that may have been sent for a user who leaves the cluster while its instance is alone', async () => {
-    const [one, two] = [await add('one', 3), await add('two', 2)]
+    const [one, two] = [await add('one', 3, lapsing), await add('two', 2)]
     await one.limits.recall()
     await untilLimit(one, cap - 5)
     await untilLimit(two, cap - 5)
@@ -266,7 +271,7 @@ describeWithRedis('Instances with a reserve', (server) => {
   }).timeout(30_000)
 
   it('count what they have sent alone also after that', async () => {
-    const one = await add('one', 3)
+    const one = await add('one', 3, lapsing)
     await one.limits.recall()
     await untilLimit(one, cap - 3)
     one.proxy.cut()
@@ -278,7 +283,7 @@ describeWithRedis('Instances with a reserve', (server) => {
   }).timeout(30_000)
 
   it('go on alone for nobody who was not asked to', async () => {
-    const one = await add('one', 0)
+    const one = await add('one', 0, lapsing)
     one.proxy.cut()
     await until(() => one.cluster.status.state === 'away')
     await assert.rejects(one.limits.take('command'), { code: 'SHARED_STATE_AWAY' })
@@ -288,7 +293,7 @@ describeWithRedis('Instances with a reserve', (server) => {
   it('do not use it while the requests of the others leave no room for it', async () => {
     const one = await add('one', 0)
     assert.equal(await takeAll(one), cap)
-    const two = await add('two', 4)
+    const two = await add('two', 4, lapsing)
     await untilLimit(one, cap - 4)
     two.proxy.cut()
     await until(() => isAlone(two))
@@ -307,7 +312,7 @@ describeWithRedis('Instances with a reserve', (server) => {
 
   it('put the reserve of one that is cut off back on a server that has lost its data', async () => {
     // The second one knows the reserve of the first from its handshake on.
-    const [two, one] = [await add('two', 2), await add('one', 3)]
+    const [two, one] = [await add('two', 2, lapsing), await add('one', 3)]
     await untilLimit(one, cap - 5)
     two.proxy.cut()
     await server.restart()

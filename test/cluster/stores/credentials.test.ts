@@ -112,7 +112,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
       return new Promise(() => {})
     })
     await until(() => hasBegun)
-    dying.kill()
+    await instances.killAndExpire(dying)
     assert.equal(await cluster.userStores('user1').rejections.exclusive('hash', async () => 'mine'), 'mine')
   })
 

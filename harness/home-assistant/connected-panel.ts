@@ -41,6 +41,8 @@ export class ConnectedPanel {
     options: FlowOptions = { allowCommands: true },
   ): Promise<ConnectedPanel> {
     const harness = await startNodeRedHarness()
+    // Longer than usual, so that no id and no time in what a test searches contains it by chance.
+    harness.simulator.accounts.setUserCode('904672153')
     const client = await BrokerClient.connect(broker.port)
     const flows = await harness.writeFlows(homeAssistantFlow(broker.port, fields), options)
     const nodeRed = harness.startNodeRed()

@@ -290,7 +290,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     })
 
     describe('with a code for Disarm', () => {
-      const code = '2468'
+      // Longer than usual, so that no time and no id contains it by chance.
+      const code = '904672153'
       const told: string[] = []
 
       before(async () => {
@@ -315,7 +316,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
         await says(partition(1), 'Disarmed')
         assert.ok(told.length > 0)
         assert.ok(!told.join().includes(code))
-        assert.doesNotMatch(nodeRed.output, /2468/)
+        assert.ok(!nodeRed.output.includes(code))
       })
 
       it('stops to disarm after five wrong codes, also with the right one', async () => {

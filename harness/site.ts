@@ -84,7 +84,8 @@ export class SiteHarness {
         source: 'service',
         url,
         requestsPerMinute: 6000,
-        timeout: 0.5,
+        // Long enough for a busy machine: a first sign-in without an answer is not repeated for a minute.
+        timeout: 1.5,
         credentials: { email, password },
       },
       // No account selects it.

@@ -21,7 +21,7 @@ const enoughBodies = 2000
 /** Milliseconds in which a service that is well again must be shown to be so; pauses of our own grow to some seconds. */
 const recovery = 60_000
 
-/** Milliseconds that a fault lasts before and after a deploy: a few polls, and time-outs of half a second. */
+/** Milliseconds that a fault lasts before and after a deploy: a few polls, and longer than a request may take. */
 const spell = 2000
 
 /**

@@ -1,4 +1,5 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
+import { connectInMemory } from './clock/memory-connections.ts'
 import {
   installFakeClock,
   processTime,
@@ -29,6 +30,7 @@ export class FlowHarness {
     const simulator = await startSimulator({ scenario: 'calm', ...options })
     this.#simulators.push(simulator)
     runningSimulators.add(simulator)
+    connectInMemory(simulator)
     // The product keeps the sign-in of a URL for a while, so a second simulator there would get an old token first.
     const isNew = !usedUrls.has(simulator.url) || options.port !== undefined
     usedUrls.add(simulator.url)

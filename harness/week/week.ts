@@ -5,6 +5,7 @@ import { Random } from '../../src/simulator/random.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { AutoAdvance } from '../clock/auto-advance.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
+import { connectInMemory } from '../clock/memory-connections.ts'
 import { PendingIo } from '../clock/pending-io.ts'
 import { IntervalCounter, type IntervalStats } from '../metrics/interval-stats.ts'
 import { type MemoryFootprint, measureFootprint } from '../metrics/memory-footprint.ts'
@@ -61,7 +62,9 @@ export class Week {
   static async start(seed: number): Promise<Week> {
     const clock = new FakeClock(start)
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-    return new Week(seed, clock, folder, await startSimulator({ clock, seed, maxLoggedRequests: 10 }))
+    const simulator = await startSimulator({ clock, seed, maxLoggedRequests: 10 })
+    connectInMemory(simulator)
+    return new Week(seed, clock, folder, simulator)
   }
 
   private constructor(seed: number, clock: FakeClock, folder: string, simulator: Simulator) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConsolePage } from './console/console-page.ts'
 import { ActiveFaults } from './faults/active-faults.ts'
@@ -101,6 +102,8 @@ export interface Simulator {
    * being processed.
    */
   readonly withheldPorts: readonly number[]
+  /** Serves a connection that does not come over a socket, as in a test; returns false if the simulator is closed. */
+  accept(connection: Duplex): boolean
   /** Errors caught inside the simulator; empty unless it has a defect. */
   readonly defects: readonly Error[]
   /** The console page, for a server in this process that checks itself who may use it. */
@@ -220,6 +223,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     setLocale: (wanted) => {
       locale = wanted
     },
+    accept: (connection) => server.listening && server.emit('connection', connection),
     setCertificate: (tls) => setServerCertificate(server, tls),
     respondOnce: (operation, response) =>
       faults.enqueue(scriptedResponse(response), operation, response.times ?? 1),

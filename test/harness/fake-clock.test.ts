@@ -33,4 +33,15 @@ describe('the fake clock', () => {
     assert.equal(clock.wall(), start - 4900)
     assert.equal(clock.monotonic(), 100)
   })
+
+  it('stalls in a timer beyond the end of the advance, and runs the other timers late', () => {
+    const clock = new FakeClock()
+    const ran: number[] = []
+    clock.after(10, () => clock.stall(1000))
+    clock.after(500, () => ran.push(clock.monotonic()))
+    clock.advance(20)
+    assert.deepEqual([clock.monotonic(), ran], [1010, []])
+    clock.advance(1)
+    assert.deepEqual([clock.monotonic(), ran], [1011, [1010]])
+  })
 })

@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Socket } from 'node:net'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Got, Request, Response } from 'got'
 import type { Clock } from '../../clock.ts'
@@ -18,8 +19,22 @@ const maxEarlyHeads = 100
 /** The options of Node's own agents: an idle connection is kept for a moment, for the next request. */
 const waiting = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const
 
+/** Opens the connections of an agent. */
+export interface Connector {
+  connect(options: NetConnectOpts): Duplex
+}
+
+/** The connector of `http://`: TCP. A test on a fake clock replaces it by one in memory, which needs no sockets. */
+export const plainConnector: Connector = { connect }
+
+class PlainAgent extends HttpAgent {
+  override createConnection(options: NetConnectOpts): Duplex {
+    return plainConnector.connect(options)
+  }
+}
+
 /** Our own agents: Node's would use a proxy named in the environment, these connect only to the service. */
-const agent = { http: new HttpAgent(waiting), https: new HttpsAgent(waiting) }
+const agent = { http: new PlainAgent(waiting), https: new HttpsAgent(waiting) }
 
 /** One HTTP attempt. */
 export interface Attempt {

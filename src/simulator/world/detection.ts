@@ -9,9 +9,10 @@ import {
 } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isAtRest } from './incidents.ts'
+import type { PanelClock } from './panel-clock.ts'
 import { type ArmedState, eventIds, type Partition } from './partition.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
-import { isoSpace, type WorldTime } from './world-time.ts'
+import { isoSpace } from './world-time.ts'
 import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */
@@ -19,7 +20,7 @@ export interface DetectionEnvironment {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
   readonly users: readonly string[]
-  readonly time: WorldTime
+  readonly clock: PanelClock
   /** Sends an event; returns its id, or 0 if it cannot arrive now. */
   sendEvent(event: EventFields): number
 }
@@ -124,7 +125,7 @@ export class Detection {
       device,
       rule,
       partitions: new Set(partitions),
-      datetime: isoSpace(this.#environment.time.now()),
+      datetime: isoSpace(this.#environment.clock.now()),
       eventId: this.#environment.sendEvent(event),
       active: true,
       restored: false,

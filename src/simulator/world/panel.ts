@@ -2,6 +2,7 @@ import { Detection } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
+import { PanelClock } from './panel-clock.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { Siren } from './siren.ts'
@@ -24,7 +25,8 @@ export class Panel {
   readonly #devices: Device[]
   readonly partitions: readonly Partition[]
   readonly siren: Siren
-  readonly #time: WorldTime
+  /** The panel's own clock, which dates its events and readings. */
+  readonly clock: PanelClock
   readonly #uplink: Uplink
   readonly #detection: Detection
 
@@ -34,13 +36,13 @@ export class Panel {
     this.#devices = structuredClone([...plan.devices])
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
     this.siren = new Siren(time)
-    this.#time = time
-    this.#uplink = new Uplink(counter, time)
+    this.clock = new PanelClock(time)
+    this.#uplink = new Uplink(counter, time, this.clock)
     this.#detection = new Detection({
       partitions: this.partitions,
       devices: this.#devices,
       users: plan.users,
-      time,
+      clock: this.clock,
       sendEvent: (event) => this.#uplink.send(event),
     })
   }
@@ -200,7 +202,7 @@ export class Panel {
   /** Sets a reading of a detector: degrees Celsius or lux (field fact), with the current time. */
   measure(deviceId: number, quantity: 'temperature' | 'brightness', value: number): void {
     const { traits } = this.device(deviceId)
-    traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: isoT(this.#time.now()), value } }
+    traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: isoT(this.clock.now()), value } }
   }
 
   /** Takes the panel offline: event 998; the last report is still served, with empty traits (field fact). */
@@ -216,6 +218,14 @@ export class Panel {
   /** Sets `connected` to false for this many seconds while the transport stays online (field fact). */
   flap(seconds = 90): void {
     this.#uplink.flap(seconds)
+  }
+
+  /**
+   * Lets each event of the panel reach the service this many seconds late, with its own time. Returns a function that
+   * ends this: then those on their way arrive.
+   */
+  delayEvents(seconds: number): () => void {
+    return this.#uplink.delayEvents(seconds)
   }
 
   /** Adds an event to the list; any field can be set, also `event` and `datetime`. */

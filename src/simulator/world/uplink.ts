@@ -1,4 +1,5 @@
 import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
+import type { PanelClock } from './panel-clock.ts'
 import { type PanelReport, withoutTraits } from './report.ts'
 import { isoSpace, type WorldTime } from './world-time.ts'
 
@@ -8,13 +9,19 @@ import { isoSpace, type WorldTime } from './world-time.ts'
  */
 export class Uplink {
   readonly #time: WorldTime
+  readonly #clock: PanelClock
   readonly #log: EventLog
+  /** Seconds of each event on its way. */
+  #delay = 0
+  /** The events on their way: each function lets one arrive now. */
+  readonly #onTheWay = new Set<() => void>()
   #delayedEvents: EventFields[] = []
   #lastReport: PanelReport | null = null
   #isFlapping = false
 
-  constructor(counter: EventCounter, time: WorldTime) {
+  constructor(counter: EventCounter, time: WorldTime, clock: PanelClock) {
     this.#time = time
+    this.#clock = clock
     this.#log = new EventLog(counter)
   }
 
@@ -38,11 +45,24 @@ export class Uplink {
     return this.#lastReport ?? createReport()
   }
 
-  /** Sends an event of the panel, now or when it is online again; returns its id, or 0 while it waits. */
+  /**
+   * Sends an event of the panel, now, late or when it is online again; returns its id, or 0 while it is not in the
+   * list.
+   */
   send(fields: EventFields): number {
-    if (this.online) return this.#log.add(fields, this.#time.now()).event
-    this.#delayedEvents.push({ datetime: isoSpace(this.#time.now()), ...fields })
+    const dated = { datetime: isoSpace(this.#clock.now()), ...fields }
+    if (this.#delay === 0) return this.#arrive(dated)
+    this.#sendLate(dated)
     return 0
+  }
+
+  /** Delays each event by this many seconds, until the returned function is called: then those on their way arrive. */
+  delayEvents(seconds: number): () => void {
+    this.#delay = seconds
+    return () => {
+      this.#delay = 0
+      for (const arrive of [...this.#onTheWay]) arrive()
+    }
   }
 
   /** Takes the panel offline; the service adds an event and keeps `lastReport`. */
@@ -76,6 +96,23 @@ export class Uplink {
   /** Clears the event list. */
   clear(): void {
     this.#log.clear()
+  }
+
+  #sendLate(event: EventFields): void {
+    const arrive = () => {
+      cancel()
+      this.#onTheWay.delete(arrive)
+      this.#arrive(event)
+    }
+    const cancel = this.#time.after(this.#delay, arrive)
+    this.#onTheWay.add(arrive)
+  }
+
+  /** Adds an event to the list, or lets it wait while the panel is offline; returns its id, or 0 while it waits. */
+  #arrive(event: EventFields): number {
+    if (this.online) return this.#log.add(event, this.#time.now()).event
+    this.#delayedEvents.push(event)
+    return 0
   }
 
   #logByService(typeId: number): void {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noteStarted } from './mocha/suite-record.ts'
 import { findFreePort } from './redis-server.ts'
 import { describeWithServer, findProgram } from './server-program.ts'
 
@@ -59,6 +60,7 @@ export class Mosquitto {
     const lines = [`listener ${this.#port} 127.0.0.1`, 'allow_anonymous true', 'persistence false']
     // Without it, the broker queues 1,000 messages for a client, and the states of a large panel are more.
     writeFileSync(settings, [...lines, 'max_queued_messages 10000', ''].join('\n'))
+    noteStarted('mosquitto')
     const child = spawn(this.#program, ['-c', settings], { stdio: 'ignore' })
     this.#process = child
     process.once('exit', this.#killAtExit)

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
+import { noteStarted } from './mocha/suite-record.ts'
 import { describeWithServer, findProgram } from './server-program.ts'
 
 /** The options of a start. */
@@ -102,6 +104,7 @@ export class RedisServer {
   async #launch(): Promise<boolean> {
     const { appendOnly = false, args = [] } = this.#options
     const persistence = appendOnly ? ['yes', '--appendfsync', 'always'] : ['no']
+    noteStarted('redis')
     const child = spawn(
       this.#program,
       [
@@ -169,15 +172,21 @@ export function describeWithRedis(
   if (valkey && !isLong) describeWithServer(`${title}, on Valkey`, on(valkey), tests)
 }
 
-/** Returns a port of loopback that was free a moment ago. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * Returns a port of loopback that was free a moment ago. The system gives none of these ports to connections, so a
+ * server can start again on its port.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_768)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 }

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { noteStarted } from '../mocha/suite-record.ts'
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
@@ -53,6 +54,7 @@ export async function chromiumPath(): Promise<string> {
  * @throws NoChromium if none is installed
  */
 export async function openBrowser(): Promise<Browser> {
+  noteStarted('browser')
   return chromium.launch({ executablePath: await chromiumPath(), args })
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { noteStarted } from '../mocha/suite-record.ts'
 import type { FlowNode } from './recorded-flow.ts'
 
 /** A version of Node-RED and the Node.js that runs it. */
@@ -49,6 +50,7 @@ export class NodeRedProcess {
     userDir: string,
     { node = ownRuntime.node, red = ownRuntime.red, nodeOptions = [] }: Launch = {},
   ) {
+    noteStarted('node-red')
     const child = spawn(node, [...nodeOptions, red, '--userDir', userDir], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })

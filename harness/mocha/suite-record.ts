@@ -1,0 +1,149 @@
+import { subscribe } from 'node:diagnostics_channel'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { FakeClock } from '../clock/fake-clock.ts'
+
+/** The environment variable with the path of the record of the suite that runs; all its processes append to it. */
+const variable = 'KEYHOLDER_SUITE_RECORD'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The programs that a suite can start, by the words of the record. */
+export type StartedProgram = 'node-red' | 'redis' | 'mosquitto' | 'browser'
+
+/** What the tests of a file have cost. */
+interface FileRecord {
+  file: string
+  tests: number
+  milliseconds: number
+  /** True if its tests have opened a socket although they have a fake clock. */
+  mixesClockAndSockets: boolean
+}
+
+/** A line of a record: a test file that has run, or a program that was started. */
+type RecordLine = (FileRecord & { requests: number; runs: number }) | { started: StartedProgram }
+
+/** The sums of a record. */
+export interface SuiteRecord {
+  /** In the order in which they ended. */
+  files: FileRecord[]
+  /** HTTP requests that servers in the processes of the tests have answered, those of the simulator above all. */
+  requests: number
+  /** Random inputs that properties have tried. */
+  runs: number
+  started: Record<StartedProgram, number>
+}
+
+/** Returns the path of the record of a suite, which is the folder of its configuration: `test` for `npm test`. */
+export function recordPath(suite: string): string {
+  return join(root, 'node_modules/.cache/keyholder-suites', `${suite}.jsonl`)
+}
+
+/** Notes that a test has started a program, where a record is kept. */
+export function noteStarted(started: StartedProgram): void {
+  append({ started })
+}
+
+/**
+ * Reads the record of a suite.
+ * @throws Error if the suite has not run
+ */
+export function readRecord(path: string): SuiteRecord {
+  if (!existsSync(path)) throw new Error(`There is no record ${path}: run its suite first.`)
+  const lines: RecordLine[] = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  const files = lines.filter((line) => 'file' in line)
+  const count = (program: StartedProgram) =>
+    lines.filter((line) => 'started' in line && line.started === program).length
+  return {
+    files,
+    requests: files.reduce((sum, { requests }) => sum + requests, 0),
+    runs: files.reduce((sum, { runs }) => sum + runs, 0),
+    started: {
+      'node-red': count('node-red'),
+      redis: count('redis'),
+      mosquitto: count('mosquitto'),
+      browser: count('browser'),
+    },
+  }
+}
+
+/** Begins a record in the process that starts the suite, and counts in each process that runs its files. */
+export function keepRecord(): { beforeAll(): void; afterEach(this: Mocha.Context): void; afterAll(): void } {
+  if (process.env.MOCHA_WORKER_ID === undefined) begin()
+  let requests = 0
+  let sockets = 0
+  let runs = 0
+  subscribe('http.server.request.start', () => {
+    requests += 1
+  })
+  subscribe('net.client.socket', () => {
+    sockets += 1
+  })
+  countRuns((more) => {
+    runs += more
+  })
+  const files = new Map<string, FileRecord>()
+  let since = performance.now()
+  return {
+    beforeAll: () => {
+      since = performance.now()
+      sockets = 0
+      FakeClock.made = 0
+    },
+    // The time of a file includes its hooks: they start the servers.
+    afterEach() {
+      const file = relative(root, this.currentTest?.file ?? '').replaceAll('\\', '/')
+      const { tests, milliseconds } = files.get(file) ?? { tests: 0, milliseconds: 0 }
+      const now = performance.now()
+      const mixesClockAndSockets = FakeClock.made > 0 && sockets > 0
+      files.set(file, {
+        file,
+        tests: tests + 1,
+        milliseconds: milliseconds + now - since,
+        mixesClockAndSockets,
+      })
+      since = now
+    },
+    // Side by side, mocha calls it after each file.
+    afterAll: () => {
+      for (const record of files.values()) {
+        append({ ...record, milliseconds: Math.round(record.milliseconds), requests, runs })
+        requests = 0
+        runs = 0
+      }
+      files.clear()
+    },
+  }
+}
+
+/** A run of single files, with `--no-config`, keeps a record only where the environment says. */
+function begin(): void {
+  if (process.argv.includes('--no-config') && process.env[variable] === undefined) return
+  const at = process.argv.indexOf('--config')
+  const config = at === -1 ? undefined : process.argv[at + 1]
+  const path = process.env[variable] ?? recordPath(config === undefined ? 'test' : basename(dirname(config)))
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  process.env[variable] = path
+}
+
+function append(line: RecordLine): void {
+  const path = process.env[variable]
+  if (path !== undefined) appendFileSync(path, `${JSON.stringify(line)}\n`)
+}
+
+/** Calls `add` with the number of inputs of each property that has been tried. */
+function countRuns(add: (runs: number) => void): void {
+  fc.configureGlobal({
+    ...fc.readConfigureGlobal(),
+    reporter: (details) => {
+      add(details.numRuns)
+      if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance })
+    },
+  })
+}

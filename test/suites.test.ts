@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const tests = new URL('./', import.meta.url)
 const { spec }: { spec: string[] } = JSON.parse(readFileSync(new URL('../.mocharc.json', tests), 'utf8'))
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(new URL('../package.json', tests), 'utf8'),
+)
 
 /** The folders whose tests need Node alone: those of other suites have a configuration of their own. */
 const folders = readdirSync(tests, { withFileTypes: true })
@@ -17,5 +20,23 @@ describe('npm test', () => {
     // A file that fits two patterns would run twice side by side.
     const once = ['test/*.test.js', ...folders.map((name) => `test/${name}/**/*.test.js`)]
     assert.deepEqual(spec.toSorted(), once.toSorted())
+  })
+})
+
+describe('Each suite', () => {
+  const suites = ['test', ...Object.keys(scripts).filter((name) => /^test:(?!mutation)/.test(name))]
+
+  for (const name of suites) {
+    it(`has bounds that are checked after its tests: ${name}`, () => {
+      const page = `test/bounds/${name.replace('test:', '')}.test`
+      assert.ok(existsSync(new URL(`../${page}.ts`, tests)))
+      assert.equal(scripts[`post${name}`], `mocha --config test/bounds/.mocharc.json ${page}.js`)
+    })
+  }
+
+  it('is run by the script of the checks', () => {
+    const script = readFileSync(new URL('../.ci/run', tests), 'utf8')
+    for (const name of suites.slice(1))
+      assert.match(script, new RegExp(`^ *(NODE_RED=\\S+ )?suite '?${name}\\b`, 'm'))
   })
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { type NodeRedHarness, startNodeRedHarness } from '../node-red.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { FlowMessage } from '../recorder.ts'
-import type { NodeRedProcess } from './node-red-process.ts'
+import { startTabHarness } from '../tab.ts'
+import type { Credentials } from './house-flows.ts'
+import type { MessageServer } from './message-server.ts'
 import type { FlowNode } from './recorded-flow.ts'
 
 /** The name of the example whose heartbeats measure the time in the Node-RED process. */
@@ -43,34 +45,49 @@ const house = 'A1B2C3'
 /** The serial of its second panel, which has no partitions. */
 export const cottage = '012345'
 
+/** The Node-RED in which examples run, with its simulator and the server that records their messages. */
+export interface ExampleSite {
+  readonly simulator: Simulator
+  readonly messages: MessageServer
+  /** Deploys flows, and waits until they have started. */
+  deploy(flows: readonly FlowNode[], credentials: Credentials): Promise<void>
+  /** Presses the button of an inject node. */
+  press(inject: string, message?: Record<string, unknown>): Promise<void>
+  /** Returns the log of Node-RED so far, as far as it is about these flows. */
+  log(): Promise<string>
+  close(): Promise<void>
+}
+
+/** The panel of imported examples, and where they run. */
+export interface ExampleOptions {
+  /** The serial of the panel; by default that of a house with three partitions. */
+  serial?: string
+  /** By default, tabs of the Node-RED that test files share. */
+  site?: ExampleSite
+}
+
 /** Examples, imported into a real Node-RED and set up for a panel of a simulator. */
 export class ImportedExamples {
-  readonly harness: NodeRedHarness
-  nodeRed: NodeRedProcess
+  readonly harness: ExampleSite
   readonly #flows: ReadonlyMap<string, readonly FlowNode[]>
   readonly #serial: string
 
-  private constructor(
-    harness: NodeRedHarness,
-    flows: ReadonlyMap<string, readonly FlowNode[]>,
-    serial: string,
-  ) {
+  private constructor(harness: ExampleSite, flows: ReadonlyMap<string, readonly FlowNode[]>, serial: string) {
     this.harness = harness
     this.#serial = serial
     this.#flows = flows
-    this.nodeRed = harness.startNodeRed()
   }
 
-  /** Imports examples and starts Node-RED; close it after the tests. */
+  /** Imports examples; close it after the tests. */
   static async open(
     names: readonly string[],
     additions: Readonly<Record<string, Addition>> = {},
-    serial = house,
+    { serial = house, site }: ExampleOptions = {},
   ): Promise<ImportedExamples> {
-    const harness = await startNodeRedHarness()
+    const harness = site ?? (await startTabHarness())
     const { email, password, userCode } = harness.simulator
     const flows = new Map<string, FlowNode[]>()
-    const credentials: Record<string, Record<string, string>> = {}
+    const credentials: Credentials = {}
     for (const name of names) {
       const shipped = await readExample(name)
       const added = (additions[name]?.(shipped) ?? []).map(({ credentials: secrets, ...node }) => {
@@ -86,10 +103,13 @@ export class ImportedExamples {
         if (type === 'keyholder-panel') credentials[id] = { userCode }
       }
     }
-    await harness.writeFlowFile(joined([...flows.values()]), credentials)
-    const examples = new ImportedExamples(harness, flows, serial)
-    await examples.nodeRed.url
-    return examples
+    try {
+      await harness.deploy(joined([...flows.values()]), credentials)
+    } catch (error) {
+      if (site === undefined) await harness.close()
+      throw error
+    }
+    return new ImportedExamples(harness, flows, serial)
   }
 
   /** The panel of all examples. */
@@ -130,11 +150,11 @@ export class ImportedExamples {
   /** Presses the button of the inject node with this name. */
   async press(example: string, name: string, message?: Record<string, unknown>): Promise<void> {
     const inject = this.#flows.get(example)?.find((node) => node.type === 'inject' && node.name === name)
-    await this.nodeRed.press(inject?.id ?? assert.fail(`${name} is not there`), message)
+    await this.harness.press(inject?.id ?? assert.fail(`${name} is not there`), message)
   }
 
   /** Resets the house after a test, and fails if an error was caught or logged. */
-  reset(): void {
+  async reset(): Promise<void> {
     const { panel } = this
     panel.goOnline()
     for (const zone of [frontDoor, kitchenWindow, bedroomWindow]) {
@@ -144,7 +164,7 @@ export class ImportedExamples {
     if (!panel.disarmed) panel.disarm(-1)
     const errors = this.harness.messages.all.filter(({ from }) => from.endsWith(': errors'))
     assert.deepEqual(errors, [])
-    assert.doesNotMatch(this.nodeRed.output, /\[error\]|^\s+at /m)
+    assert.doesNotMatch(await this.harness.log(), /\[error\]|^\s+at /m)
   }
 
   close(): Promise<void> {
@@ -182,7 +202,7 @@ export function joined(examples: readonly (readonly FlowNode[])[]): FlowNode[] {
 function adapt(
   example: string,
   flows: readonly FlowNode[],
-  harness: NodeRedHarness,
+  harness: ExampleSite,
   serial: string,
 ): FlowNode[] {
   const { simulator, messages } = harness

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { minute, second } from '../../src/duration.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
+import { anyDisturbance } from '../disturbances/any-disturbance.ts'
+import type { LastingDisturbance } from '../disturbances/lasting-disturbance.ts'
 import { anyJson } from '../fixtures/any-json.ts'
 
 /** An answer that replaces the service's own. */
@@ -35,6 +37,13 @@ export type Disturbance =
   | (Start & { what: 'sign-ins blocked'; seconds: number })
   | (Start & { what: 'panel offline'; lasts: number })
   | (Start & { what: 'secret changed'; secret: 'password' | 'user code' })
+  | SlowOrWrong
+
+/** A disturbance that ends nothing. */
+export interface SlowOrWrong extends Start {
+  what: 'slow or wrong'
+  disturbance: LastingDisturbance
+}
 
 /** The operations that polls use, and the empty name of an unknown one. */
 const operations = [
@@ -189,3 +198,9 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 
 /** An arbitrary for sequences of disturbances, which can overlap. */
 export const disturbances: fc.Arbitrary<Disturbance[]> = fc.array(disturbance, { minLength: 1, maxLength: 5 })
+
+/** An arbitrary for sequences of disturbances that end nothing; they can overlap. */
+export const slowOrWrong: fc.Arbitrary<SlowOrWrong[]> = fc.array(
+  fc.record({ what: fc.constant('slow or wrong' as const), disturbance: anyDisturbance, ...start }),
+  { minLength: 1, maxLength: 5 },
+)

@@ -1,11 +1,21 @@
+import type { ReadOptions } from '../../src/account/requests/request.ts'
+import type { Clock } from '../../src/clock.ts'
 import { minute, second } from '../../src/duration.ts'
+import type { CursorStore } from '../../src/panel/events/cursor/cursor-store.ts'
+import { settlingTime } from '../../src/panel/events/subscriptions.ts'
 import { Panel } from '../../src/panel/panel.ts'
+import { localPanelStores, type PanelStores } from '../../src/panel/panel-stores.ts'
+import { operations } from '../../src/service/operations.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { type AccountHarness, startAccountHarness } from '../account.ts'
+import { ComputingFlow } from '../disturbances/computing-flow.ts'
+import { disturb } from '../disturbances/lasting-disturbance.ts'
+import { slowStore } from '../disturbances/slow-store.ts'
+import { Slowness } from '../disturbances/slowness.ts'
 import { ServiceAudit } from '../week/service-audit.ts'
 import { AnswerAudit } from './answer-audit.ts'
 import type { Disturbance, StrangeAnswer } from './disturbances.ts'
@@ -30,6 +40,8 @@ export interface Outcome {
   /** The attempts with secrets that were rejected before. */
   repeatedRejections: number
   mostInAMinute: number
+  signIns: number
+  panelLogins: number
   /** The names of the events that happened and were not delivered. */
   lost: string[]
   /** The names of the events that happened and were delivered again without a flag. */
@@ -38,19 +50,33 @@ export interface Outcome {
   defects: readonly Error[]
 }
 
-/** Runs disturbances against a client that works, then a service that is well. */
-export async function runDisturbances(disturbances: readonly Disturbance[]): Promise<Outcome> {
+/**
+ * Runs disturbances against a client that works, then a service that is well.
+ * @param isSettled true if the first lists of events, which may be thin, are long past
+ */
+export async function runDisturbances(
+  disturbances: readonly Disturbance[],
+  isSettled = false,
+): Promise<Outcome> {
+  const stores = new Slowness()
   const at = await startAccountHarness(
     { maxLoggedRequests: 100_000, panels: 1 },
     { requestsPerMinute: cap, timeout: 10 },
+    {},
+    ({ rateLimits, rejections, tokens }, clock) => ({
+      rateLimits: slowStore(rateLimits, stores, clock),
+      rejections: slowStore(rejections, stores, clock),
+      tokens: slowStore(tokens, stores, clock),
+    }),
   )
   // The password and the user code, if they are refused.
   at.pendingIo.expectHashing(2)
   const unhandled: unknown[] = []
   const noteUnhandled = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', noteUnhandled)
-  const run = new Run(at)
+  const run = new Run(at, stores)
   try {
+    if (isSettled) await run.settle()
     return { ...(await run.happen(disturbances)), unhandled, defects: at.simulator.defects }
   } finally {
     process.off('unhandledRejection', noteUnhandled)
@@ -66,12 +92,17 @@ class Run {
   readonly #stops: (() => void)[] = []
   readonly #delivered = new Set<string>()
   readonly #repeated: string[] = []
+  readonly #stores: Slowness
+  readonly #flow: ComputingFlow
+  readonly #end = new AbortController()
   #events = 0
   #lossyFaults = 0
   #isOver = false
 
-  constructor(at: AccountHarness) {
+  constructor(at: AccountHarness, stores: Slowness) {
     this.#at = at
+    this.#stores = stores
+    this.#flow = new ComputingFlow(at.clock)
     this.#service = new ServiceAudit(at.simulator, at.clock)
     this.#service.begin()
     this.#answers = new AnswerAudit(at)
@@ -86,7 +117,9 @@ class Run {
       allowCommands: false,
     }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
-    this.#panel = new Panel(settings, at.account, at.folder, reports)
+    const { clock } = at.account
+    const panelStores = withSlowCursor(localPanelStores(settings, at.folder, clock), stores, clock)
+    this.#panel = new Panel(settings, at.account, at.folder, reports, panelStores)
     this.#panel.eventDeliveries.subscribe(
       { id: 'node', instances: 'one' },
       {
@@ -96,6 +129,7 @@ class Run {
             const name = nameOf(event)
             if (this.#delivered.has(name) && !redelivered) this.#repeated.push(name)
             this.#delivered.add(name)
+            this.#flow.receive()
           }
         },
         gap: () => {},
@@ -103,6 +137,12 @@ class Run {
     )
     for (const what of polled)
       this.#stops.push(this.#panel[what].subscribe({ snapshot: () => {}, condition: () => {} }))
+  }
+
+  /** Lets the node see an event, and the time pass in which lists may be thin. */
+  async settle(): Promise<void> {
+    this.#simulatedPanel.log({ type_id: 86 })
+    await this.#at.time.pass(settlingTime + minute)
   }
 
   async happen(disturbances: readonly Disturbance[]): Promise<Omit<Outcome, 'unhandled' | 'defects'>> {
@@ -114,7 +154,7 @@ class Run {
     let wellAt = startAt
     for (const disturbance of disturbances) {
       startAt += disturbance.after
-      wellAt = Math.max(wellAt, startAt + ('lasts' in disturbance ? disturbance.lasts : 0))
+      wellAt = Math.max(wellAt, startAt + lengthOf(disturbance))
       clock.after(startAt - clock.monotonic(), () => this.#start(disturbance))
     }
     await time.advanceTo(wellAt)
@@ -128,6 +168,8 @@ class Run {
       rejected: this.#answers.rejected,
       repeatedRejections: this.#answers.countRepeatedRejections(),
       mostInAMinute: this.#service.mostInAMinute,
+      signIns: this.#at.simulator.accounts.signIns,
+      panelLogins: this.#at.simulator.accounts.panelLogins,
       lost: happened.filter((name) => !known.has(name) && !this.#delivered.has(name)),
       // A fault may make several events look like the same one.
       repeated: this.#repeated.filter((name) => happened.includes(name)),
@@ -136,8 +178,9 @@ class Run {
 
   async close(): Promise<void> {
     for (const stop of this.#stops) stop()
+    this.#end.abort()
     this.#service.end()
-    await this.#panel.eventDeliveries.close()
+    await this.#at.time.waitFor(this.#panel.eventDeliveries.close())
     await this.#at.close()
   }
 
@@ -211,7 +254,21 @@ class Run {
       case 'secret changed':
         if (disturbance.secret === 'password') accounts.setPassword('changed meanwhile')
         else accounts.setUserCode('9731')
+        return
+      case 'slow or wrong': {
+        const { serial } = this.#at.panel
+        const surroundings = { clock, simulator, serial, stores: this.#stores, flow: this.#flow }
+        disturb(disturbance.disturbance, surroundings, this.#end.signal)
+        void this.#askMuch()
+      }
     }
+  }
+
+  /** Asks as a busy flow does, one request after another and more than a minute allows. */
+  async #askMuch(): Promise<void> {
+    const options: ReadOptions = { lane: 'urgent', maxAge: 0, signal: this.#end.signal }
+    for (let asked = 0; asked < 1.5 * cap && !this.#end.signal.aborted; asked += 1)
+      await this.#panel.fetchOperation(operations.troubles, options).catch(() => {})
   }
 
   #startFault(fault: Fault, scope: { operation?: string } = {}, lasts?: number): void {
@@ -226,6 +283,26 @@ class Run {
       this.#answers.renew(this.#lossyFaults > 0)
     })
   }
+}
+
+/** Returns stores of a panel whose cursor answers late. */
+function withSlowCursor(stores: PanelStores, slowness: Slowness, clock: Clock): PanelStores {
+  let slow: CursorStore | undefined
+  return {
+    ...stores,
+    // All nodes of a process that is alone have one cursor.
+    cursor: (node) => {
+      slow ??= slowStore(stores.cursor(node), slowness, clock)
+      return slow
+    },
+  }
+}
+
+/** Returns the milliseconds after which a disturbance is over; 0 for one that is no time, or for ever. */
+function lengthOf(disturbance: Disturbance): number {
+  const { lasts } =
+    disturbance.what === 'slow or wrong' ? disturbance.disturbance : { lasts: 0, ...disturbance }
+  return lasts === Number.POSITIVE_INFINITY ? 0 : lasts
 }
 
 /** Returns the identity of an event within its panel. */

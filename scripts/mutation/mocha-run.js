@@ -26,7 +26,8 @@ export async function runTests(files, { root, signal, slowest, env = {} }) {
   ]
   const child = spawn(process.execPath, args, {
     ...{ cwd: root, signal, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'pipe'] },
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
+    // With another seed for each mutant, chance would decide which ones are noticed.
+    env: { ...process.env, SEED: process.env.SEED ?? '1', NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
   })
   return await waitForEnd(child, limit + minLimit)
 }

@@ -6,7 +6,7 @@ import { localUserStores } from '../../src/account/user-stores.ts'
 
 const testbeds = localTestbeds((folder, clock) => localUserStores(folder, clock)('name'))
 
-describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, 100))
+describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, 20))
 
 describe('The rejection store of a process that is alone', () => testRejectionStore(testbeds))
 

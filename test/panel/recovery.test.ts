@@ -1,3 +1,3 @@
 import { testRecovery } from '../../harness/properties/recovery-properties.ts'
 
-testRecovery(50)
+testRecovery(10)

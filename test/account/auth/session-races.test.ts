@@ -1,4 +1,4 @@
 import { testAccountSessions, testTokenHolder } from '../../../harness/properties/session-properties.ts'
 
-testTokenHolder(500)
-testAccountSessions(10)
+testTokenHolder(100)
+testAccountSessions(5)

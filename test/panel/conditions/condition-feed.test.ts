@@ -1,5 +1,5 @@
 import { testConditions } from '../../../harness/properties/condition-properties.ts'
 
 describe('The conditions that a node tells', () => {
-  testConditions(15)
+  testConditions(10)
 })

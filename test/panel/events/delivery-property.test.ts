@@ -1,5 +1,5 @@
 import { testDelivery } from '../../../harness/properties/delivery-properties.ts'
 
 describe('The delivery of events', () => {
-  testDelivery(50)
+  testDelivery(10)
 })

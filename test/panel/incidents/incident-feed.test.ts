@@ -1,5 +1,5 @@
 import { testIncidents } from '../../../harness/properties/incident-properties.ts'
 
 describe('The incidents that a node tells', () => {
-  testIncidents(10, 10)
+  testIncidents(5, 10)
 })

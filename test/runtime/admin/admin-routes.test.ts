@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
-import { type AdminRoute, routesCode, routesPath } from '../../../harness/node-red/admin-routes.ts'
+import { type AdminRoute, routesPath } from '../../../harness/node-red/admin-routes.ts'
+import type { AdminUser } from '../../../harness/node-red/admin-users.ts'
+import { panelId } from '../../../harness/node-red/house-flows.ts'
 import { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import { sharedCode } from '../../../harness/node-red/shared-node-red.ts'
 import {
   fillUserDirectory,
   removeDirectory,
   temporaryDirectory,
 } from '../../../harness/node-red/user-directory.ts'
-import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
-
-/** Two users, both with the password `sesame`: one may do everything, one may only look. */
-const adminAuthCode = `
-const users = { admin: '*', reader: 'read' }
-const known = async (username) => (users[username] ? { username, permissions: users[username] } : null)
-module.exports.adminAuth = {
-  type: 'credentials',
-  users: known,
-  authenticate: (username, password) => (password === 'sesame' ? known(username) : Promise.resolve(null)),
-}
-`
 
 /** The fields in which a caller can name a host, all set to this one. */
 const hostFields = [
@@ -40,32 +32,29 @@ const hostFields = [
 
 describe('The admin routes of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let harness: NodeRedHarness
-  let nodeRed: NodeRedProcess
+  let harness: TabHarness
   let palette: AdminRoute[]
   let core: AdminRoute[]
-  const tokens: Record<string, string> = {}
 
-  const call = async (user: string | undefined, method: string, path: string, body?: object) => {
-    const headers: Record<string, string> = { Accept: 'application/json', 'Content-Type': 'application/json' }
-    if (user !== undefined) headers.Authorization = `Bearer ${tokens[user]}`
+  const call = async (user: AdminUser, method: string, path: string, body?: object) => {
+    const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+    const headers = { ...json, ...(await harness.users.authorization(user)) }
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    const response = await fetch(new URL(path.replace(/^\//, ''), await nodeRed.url), init)
+    const response = await fetch(new URL(path.replace(/^\//, ''), harness.url), init)
     return { status: response.status, text: await response.text() }
   }
 
   before(async () => {
-    harness = await startNodeRedHarness({}, { code: routesCode + adminAuthCode })
+    harness = await startTabHarness()
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     for (const panel of simulator.world.panels) simulator.accounts.codes.set(panel, 1, userCode)
     // Polled so seldom that any other request is seen.
-    await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
-    nodeRed = harness.startNodeRed()
+    await harness.deployHouse([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
     await harness.messages.from('state').first()
 
     const plainDirectory = await temporaryDirectory()
-    await fillUserDirectory(plainDirectory, { code: routesCode + adminAuthCode })
+    await fillUserDirectory(plainDirectory, { code: sharedCode })
     const plain = new NodeRedProcess(plainDirectory)
     try {
       core = await plain.get<AdminRoute[]>(routesPath)
@@ -74,29 +63,16 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
       await removeDirectory(plainDirectory)
     }
     const left = core.map((route) => JSON.stringify(route))
-    palette = (await nodeRed.get<AdminRoute[]>(routesPath)).filter((route) => {
+    palette = (await harness.get<AdminRoute[]>(routesPath)).filter((route) => {
       const at = left.indexOf(JSON.stringify(route))
       if (at >= 0) left.splice(at, 1)
       return at < 0
     })
-
-    for (const username of ['admin', 'reader']) {
-      const form = {
-        client_id: 'node-red-admin',
-        grant_type: 'password',
-        scope: '',
-        username,
-        password: 'sesame',
-      }
-      const { text } = await call(undefined, 'POST', 'auth/token', form)
-      tokens[username] = JSON.parse(text).access_token
-      assert.ok(tokens[username])
-    }
   })
-  after(() => harness.close())
+  after(() => harness?.close())
 
   /** A path with real ids in the place of what varies. */
-  const filled = (path: string, value = 'account') =>
+  const filled = (path: string, value = harness.id('account')) =>
     path.replace(/:\w+(\([^)]*\))?[?*+]?/g, value).replace(/\*/g, value)
 
   it('are all found, because the routes of core nodes are', () => {
@@ -157,28 +133,30 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
 
   it('show no password and no user code, and nothing at all without sign-in', async () => {
     const places = [
-      'credentials/keyholder-account/account',
-      `credentials/keyholder-panel/${panelId}`,
+      `credentials/keyholder-account/${harness.id('account')}`,
+      `credentials/keyholder-panel/${harness.id(panelId)}`,
       'flows',
-      'flow/tab',
+      `flow/${harness.id('tab')}`,
       'flow/global',
       'nodes',
       'settings',
       'settings/user',
       'diagnostics',
       'context/global',
-      'context/node/state',
+      `context/node/${harness.id('state')}`,
     ]
     for (const place of [...places, ...palette.filter(isRead).map(({ path }) => filled(path))]) {
       assert.equal((await call(undefined, 'GET', place)).status === 200 && place !== 'settings', false, place)
-      for (const user of ['admin', 'reader']) {
+      for (const user of ['admin', 'reader'] as const) {
         const { text } = await call(user, 'GET', place)
         for (const secret of [password, userCode]) assert.ok(!text.includes(secret), `${place} for ${user}`)
       }
     }
     const shown = async (place: string) => JSON.parse((await call('admin', 'GET', place)).text)
-    assert.deepEqual(await shown(`credentials/keyholder-panel/${panelId}`), { has_userCode: true })
-    assert.deepEqual(await shown('credentials/keyholder-account/account'), {
+    assert.deepEqual(await shown(`credentials/keyholder-panel/${harness.id(panelId)}`), {
+      has_userCode: true,
+    })
+    assert.deepEqual(await shown(`credentials/keyholder-account/${harness.id('account')}`), {
       email: harness.simulator.email,
       has_password: true,
     })

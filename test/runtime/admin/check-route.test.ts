@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from '../../../harness/clock/until.ts'
-import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
-import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import type { AdminUsers } from '../../../harness/node-red/admin-users.ts'
+import { panelId } from '../../../harness/node-red/house-flows.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
+import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Finding } from '../../../src/account/connection-check.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
@@ -21,8 +21,7 @@ const short = (findings: readonly Finding[]) =>
 
 describe('The check in a dialog of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let harness: NodeRedHarness
-  let nodeRed: NodeRedProcess
+  let harness: TabHarness
   /** A host of somebody who wants a stored password, and what reached it. */
   let stranger: Server
   let strangersUrl: string
@@ -30,8 +29,8 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   let users: AdminUsers
   const post: AdminUsers['post'] = (...what) => users.post(...what)
 
-  const accountRoute = (id: string) => `keyholder/account/${id}/check`
-  const panelRoute = `keyholder/panel/${panelId}/check`
+  const accountRoute = (id: string) => `keyholder/account/${harness.id(id)}/check`
+  const panelRoute = () => `keyholder/panel/${harness.id(panelId)}/check`
 
   /** All that is found, having seen that no secret is in it. */
   const findings = async (path: string, body: object): Promise<Finding[]> => {
@@ -73,14 +72,13 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    harness = await startNodeRedHarness({}, { code: adminUsersCode })
+    harness = await startTabHarness()
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
     // Account and panel are deployed, and nothing uses them: the service is asked by checks alone.
-    await harness.writeFlows([], { every: 3600 })
-    nodeRed = harness.startNodeRed()
-    users = new AdminUsers(nodeRed.url)
+    await harness.deployHouse([], { every: 3600 })
+    users = harness.users
   })
   beforeEach(() => {
     reached = ''
@@ -92,8 +90,13 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
 
   it('requires the permission to change the checked node', async () => {
     const before = harness.simulator.requests.length
-    for (const path of [accountRoute('account'), panelRoute]) {
-      const body = { ...form(), account: { ...form(), id: 'account' }, serial: 'x', userCode: 'x' }
+    for (const path of [accountRoute('account'), panelRoute()]) {
+      const body = {
+        ...form(),
+        account: { ...form(), id: harness.id('account') },
+        serial: 'x',
+        userCode: 'x',
+      }
       assert.equal((await post(undefined, path, body)).status, 401)
       for (const user of ['reader', 'panels'] as const) {
         const { status } = await post(user, path, body)
@@ -109,7 +112,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
       headers: await users.authorization('admin'),
       body: new URLSearchParams({ ...form(), password: unchanged }),
     }
-    const { status } = await fetch(new URL(accountRoute('account'), await nodeRed.url), init)
+    const { status } = await fetch(new URL(accountRoute('account'), harness.url), init)
     assert.equal(status, 415)
   })
 
@@ -148,8 +151,8 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
         )
       }
     }
-    const account = { ...form({ url: strangersUrl, password: 'typed-password' }), id: 'account' }
-    const found = await findings(panelRoute, { account, serial: 'A1', userCode: unchanged })
+    const account = { ...form({ url: strangersUrl, password: 'typed-password' }), id: harness.id('account') }
+    const found = await findings(panelRoute(), { account, serial: 'A1', userCode: unchanged })
     assert.deepEqual(short(found), ['settings BAD_SETTING'])
     assert.equal(reached, '')
   })
@@ -257,26 +260,26 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
 
   it('lists the panels and tries the user code for the panel dialog, with stored or typed values', async () => {
     const { accounts, serials } = harness.simulator
-    const account = { ...form({ email: unchanged, password: unchanged }), id: 'account' }
+    const account = { ...form({ email: unchanged, password: unchanged }), id: harness.id('account') }
     assert.equal(short(await findings(accountRoute('account'), account)).at(-1), 'panels done')
     for (const code of [unchanged, userCode]) {
-      const found = await findings(panelRoute, { account, serial: serials[0], userCode: code })
+      const found = await findings(panelRoute(), { account, serial: serials[0], userCode: code })
       assert.equal(short(found).at(-1), 'userCode done')
     }
     const before = accounts.panelLogins
     for (const code of ['0000', '0000', '1111', '0000']) {
-      const found = await findings(panelRoute, { account, serial: serials[0], userCode: code })
+      const found = await findings(panelRoute(), { account, serial: serials[0], userCode: code })
       assert.equal(short(found).at(-1), 'userCode WRONG_USER_CODE')
     }
     assert.equal(accounts.panelLogins, before + 2)
-    const missing = await findings(panelRoute, { account, serial: '', userCode })
+    const missing = await findings(panelRoute(), { account, serial: '', userCode })
     assert.match(JSON.stringify(missing), /Serial number is empty/)
   })
 
   it('works with the demo without a user code, also before the deploy', async () => {
     const demo = { source: 'demo', url: strangersUrl, email: unchanged, password: unchanged }
     assert.deepEqual(short(await findings(accountRoute('never-deployed'), demo)), allWell)
-    const account = { ...demo, id: 'never-deployed' }
+    const account = { ...demo, id: harness.id('never-deployed') }
     for (const serial of ['', 'BEEF00']) {
       const found = await findings('keyholder/panel/new/check', { account, serial, userCode: '' })
       assert.equal(short(found).at(-1), 'userCode done')
@@ -291,10 +294,10 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
       { account: { id: {}, url: [] } },
       { url: { a: 1 }, password: null },
     ]) {
-      for (const path of [accountRoute('account'), accountRoute('%00'), panelRoute]) {
+      for (const path of [accountRoute('account'), 'keyholder/account/%00/check', panelRoute()]) {
         assert.match(short(await findings(path, body)).join(), /^settings (NOT_CONFIGURED|BAD_SETTING)$/)
       }
     }
-    assert.ok(nodeRed.isRunning)
+    await harness.get('settings')
   })
 })

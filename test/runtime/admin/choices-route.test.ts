@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
-import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import type { AdminUsers } from '../../../harness/node-red/admin-users.ts'
+import { panelId } from '../../../harness/node-red/house-flows.ts'
+import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Choices } from '../../../nodes/admin/panel-choices.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
 const unchanged = '__PWRD__'
-const route = `keyholder/panel/${panelId}/choices`
 
 describe('The choices in a dialog of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let harness: NodeRedHarness
-  let nodeRed: NodeRedProcess
+  let harness: TabHarness
   let users: AdminUsers
   /** A host of somebody who wants a stored password, and how often it was reached. */
   let stranger: Server
   let strangersUrl: string
   let reached = 0
+
+  const route = () => `keyholder/panel/${harness.id(panelId)}/choices`
 
   /** The form of a panel node that is deployed as it is, unless something else is typed. */
   const form = (of: string, own: object = {}, ofAccount: object = {}) => ({
@@ -29,7 +29,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     userCode: unchanged,
     ...own,
     account: {
-      id: 'account',
+      id: harness.id('account'),
       source: 'service',
       url: harness.simulator.url,
       email: unchanged,
@@ -40,7 +40,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
   })
 
   /** Returns the answer, after a check that it contains no secret. */
-  const choices = async (body: object, path = route): Promise<Choices> => {
+  const choices = async (body: object, path = route()): Promise<Choices> => {
     const response = await users.post('admin', path, body)
     assert.equal(response.status, 200)
     const text = await response.text()
@@ -56,15 +56,14 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    harness = await startNodeRedHarness({}, { code: adminUsersCode })
+    harness = await startTabHarness()
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
     // Polled when it starts, and then no more.
     const listening = ['state', 'readings'].map((name) => ({ id: name, type: `keyholder-${name}` }))
-    await harness.writeFlows(listening, { every: 3600 })
-    nodeRed = harness.startNodeRed()
-    users = new AdminUsers(nodeRed.url)
+    await harness.deployHouse(listening, { every: 3600 })
+    users = harness.users
     await Promise.all([harness.messages.from('state').first(), harness.messages.from('readings').first()])
   })
   after(async () => {
@@ -99,7 +98,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     const before = harness.simulator.requests.length
     const body = form('devices', { serial: 'x', userCode: 'x' })
     for (const user of [undefined, 'reader', 'panels'] as const) {
-      const { status } = await users.post(user, route, body)
+      const { status } = await users.post(user, route(), body)
       assert.ok(status === 401 || status === 403, `${user}: ${status}`)
     }
     assert.equal(harness.simulator.requests.length, before)
@@ -186,7 +185,8 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
 
   it('are known without a request, as far as the deployed panel has read them', async () => {
     const before = harness.simulator.requests.length
-    const known = (of: string, id = panelId) => choices({ of, language: 'de' }, `keyholder/panel/${id}/known`)
+    const known = (of: string, id = harness.id(panelId)) =>
+      choices({ of, language: 'de' }, `keyholder/panel/${id}/known`)
     const { devices = [] } = await known('devices')
     assert.ok(devices.some(({ label }) => label === 'Bedroom window'))
     const { partitions = [] } = await known('partitions')
@@ -195,7 +195,9 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     const { catalogue = [] } = await known('catalogue', 'new')
     assert.equal(catalogue.find(({ typeId }) => typeId === 89)?.description, 'Disarm')
     assert.equal(harness.simulator.requests.length, before)
-    const { status } = await users.post('reader', `keyholder/panel/${panelId}/known`, { of: 'devices' })
+    const { status } = await users.post('reader', `keyholder/panel/${harness.id(panelId)}/known`, {
+      of: 'devices',
+    })
     assert.ok(status === 401 || status === 403)
   })
 
@@ -209,6 +211,6 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
       const { failure } = await choices(body)
       assert.match(failure?.code ?? '', /^(NOT_CONFIGURED|BAD_SETTING)$/)
     }
-    assert.ok(nodeRed.isRunning)
+    await harness.get('settings')
   })
 })

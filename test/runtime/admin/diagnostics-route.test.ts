@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict'
 import { plantSecrets } from '../../../harness/fixtures/planted-secrets.ts'
 import { secretsIn } from '../../../harness/fixtures/private-data.ts'
-import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
-import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import type { AdminUsers } from '../../../harness/node-red/admin-users.ts'
+import { panelId } from '../../../harness/node-red/house-flows.ts'
+import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Line } from '../../../nodes/admin/check-stream.ts'
 import type { DiagnosticsFile } from '../../../src/messages/diagnostics-file.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
 const unchanged = '__PWRD__'
-const route = `keyholder/panel/${panelId}/diagnostics`
 
 describe('The diagnostics in a dialog of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let harness: NodeRedHarness
+  let harness: TabHarness
   let users: AdminUsers
 
+  const route = () => `keyholder/panel/${harness.id(panelId)}/diagnostics`
   const form = (own: object = {}) => ({
     serial: harness.simulator.serials[0],
     userCode: unchanged,
     account: {
-      id: 'account',
+      id: harness.id('account'),
       source: 'service',
       url: harness.simulator.url,
       email: unchanged,
@@ -30,7 +31,7 @@ describe('The diagnostics in a dialog of a real Node-RED with sign-in', function
     ...own,
   })
 
-  const lines = async (body: object, path = route): Promise<{ text: string; lines: Line[] }> => {
+  const lines = async (body: object, path = route()): Promise<{ text: string; lines: Line[] }> => {
     const response = await users.post('admin', path, body)
     assert.equal(response.status, 200)
     const text = await response.text()
@@ -47,11 +48,11 @@ describe('The diagnostics in a dialog of a real Node-RED with sign-in', function
   }
 
   before(async () => {
-    harness = await startNodeRedHarness({}, { code: adminUsersCode })
+    harness = await startTabHarness()
     harness.simulator.accounts.setPassword(password)
     harness.simulator.accounts.setUserCode(userCode)
-    await harness.writeFlows([{ id: 'readings', type: 'keyholder-readings' }], { every: 3600 })
-    users = new AdminUsers(harness.startNodeRed().url)
+    await harness.deployHouse([{ id: 'readings', type: 'keyholder-readings' }], { every: 3600 })
+    users = harness.users
     await harness.messages.from('readings').first()
   })
   after(() => harness?.close())
@@ -103,7 +104,7 @@ describe('The diagnostics in a dialog of a real Node-RED with sign-in', function
   it('require the permission to change panel and account', async () => {
     const before = harness.simulator.requests.length
     for (const user of [undefined, 'reader', 'panels'] as const) {
-      const { status } = await users.post(user, route, form())
+      const { status } = await users.post(user, route(), form())
       assert.ok(status === 401 || status === 403, `${user}: ${status}`)
     }
     assert.equal(harness.simulator.requests.length, before)

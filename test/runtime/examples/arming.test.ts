@@ -10,7 +10,7 @@ describe('The example that arms only if everything is closed, in a real Node-RED
   before(async () => {
     examples = await ImportedExamples.open([closed])
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('refuses to arm with an open window and names it, and arms after it is bypassed', async () => {

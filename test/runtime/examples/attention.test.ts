@@ -13,7 +13,7 @@ describe('The example that lists what is open or wrong, in a real Node-RED', () 
   before(async () => {
     examples = await ImportedExamples.open([attention], { [attention]: atOnce })
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('tells an open door in a sentence and as a color, and that all is fine when it is closed', async () => {

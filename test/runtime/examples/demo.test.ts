@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { joined, readExample } from '../../../harness/node-red/imported-examples.ts'
 import { withRecorder } from '../../../harness/node-red/recorded-flow.ts'
-import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
+import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 
 const examples = new URL('../../../examples/', import.meta.url)
 
 describe('All examples together, in a real Node-RED', () => {
-  let harness: NodeRedHarness
+  let harness: TabHarness
 
   before(async () => {
-    harness = await startNodeRedHarness()
+    harness = await startTabHarness()
   })
-  after(() => harness.close())
+  after(() => harness?.close())
 
   it('run on one demo account and one panel, and each of our nodes shows that it works', async () => {
     const names = (await readdir(examples)).map((file) => file.replace(/\.json$/, ''))
@@ -21,9 +21,7 @@ describe('All examples together, in a real Node-RED', () => {
       assert.equal(flows.filter((node) => node.type === type).length, 1)
     // The palette of the dashboard is not installed here; flows with unknown nodes would not start.
     const installed = flows.filter(({ type }) => !type.startsWith('ui-'))
-    await harness.writeFlowFile(withRecorder(installed, harness.messages.url))
-    const nodeRed = harness.startNodeRed()
-    await nodeRed.url
+    await harness.deploy(withRecorder(installed, harness.messages.url))
     const live = installed.filter(({ type }) =>
       [
         'keyholder-state',
@@ -38,16 +36,17 @@ describe('All examples together, in a real Node-RED', () => {
     for (const { id, z } of live) {
       await harness.messages
         .from(`${z} status`)
-        .first(({ status }) => status.source.id === id && status.fill === 'green')
+        .first(({ status }) => status.source.id === harness.id(id) && status.fill === 'green')
     }
     for (const query of installed.filter(({ type }) => type === 'keyholder-query')) {
       const button = installed.find(
         ({ type, wires }) => type === 'inject' && wires?.flat().includes(query.id),
       )
-      await nodeRed.press(button?.id ?? assert.fail(query.id))
+      await harness.press(button?.id ?? assert.fail(query.id))
       await harness.messages.from(query.id).first()
     }
-    assert.equal(nodeRed.output.match(/Demo panel console/g)?.length, 1)
-    assert.doesNotMatch(nodeRed.output, /\[error\]|Warning|^\s+at /m)
+    const log = await harness.log()
+    assert.equal(log.match(/Demo panel console/g)?.length, 1)
+    assert.doesNotMatch(log, /\[error\]|Warning|^\s+at /m)
   })
 })

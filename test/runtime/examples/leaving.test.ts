@@ -33,7 +33,7 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
   before(async () => {
     examples = await ImportedExamples.open([leaving, silent], { [leaving]: bothLeave })
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('does not arm if both phones report after a start that they are away', async () => {

@@ -11,7 +11,7 @@ describe('The example that turns on a light, in a real Node-RED', () => {
   before(async () => {
     examples = await ImportedExamples.open([light])
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('turns it on when the door opens, and off after a while', async () => {

@@ -6,6 +6,7 @@ import {
   ImportedExamples,
   kitchenWindow,
 } from '../../../harness/node-red/imported-examples.ts'
+import { RestartedNodeRed } from '../../../harness/node-red/restarted-node-red.ts'
 
 const alarm = 'Alarm to notification'
 const armed = 'Armed with a window open'
@@ -18,14 +19,16 @@ const hallway = 5
 const clock = /, (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d$/
 
 describe('The examples that notify, in a real Node-RED', () => {
+  let site: RestartedNodeRed
   let examples: ImportedExamples
 
   before(async () => {
-    examples = await ImportedExamples.open([alarm, armed, digest, trend, home])
+    site = await RestartedNodeRed.open()
+    examples = await ImportedExamples.open([alarm, armed, digest, trend, home], {}, { site })
     const { messages } = examples.harness
     await messages.from(`${digest}: notification`).first()
   })
-  after(() => examples.close())
+  after(() => site?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('report an alarm with its zone, and the user who canceled it', async () => {
@@ -160,10 +163,10 @@ describe('The examples that notify, in a real Node-RED', () => {
     const panel = examples.panel
     const before = examples.notifications(alarm)
     // A message in flight when Node-RED stops is sent again.
-    await cursorsSaved(examples.harness)
-    await examples.nodeRed.stop()
+    await cursorsSaved(site.harness)
+    await site.stop()
     panel.log({ type_id: 13, appointment: 'Ben', device_type: 'USER', zone: 2, zone_name: 'Ben' })
-    examples.nodeRed = examples.harness.startNodeRed()
+    site.start()
     assert.match(await examples.waitForNotification(alarm, /Missed/), /^Missed: Our house: Panic, by Ben, /)
     assert.equal(examples.notifications(alarm).length, before.length + 1)
   })

@@ -68,7 +68,7 @@ describe('The example that rings a phone, in a real Node-RED', () => {
     examples = await ImportedExamples.open([phone], { [phone]: filledIn(await messengers.open()) })
   })
   after(async () => {
-    await examples.close()
+    await examples?.close()
     messengers.close()
   })
   afterEach('the house is at rest again and no error was caught', () => examples.reset())

@@ -8,7 +8,7 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
     examples = await ImportedExamples.open([silent])
     await examples.harness.messages.from(`${silent}: states`).first()
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('warns once, and reports once that the panel is back', async () => {

@@ -17,7 +17,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
   before(async () => {
     examples = await ImportedExamples.open([homeAssistant, homeKit])
   })
-  after(() => examples.close())
+  after(() => examples?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('show Home Assistant the whole panel, and execute its commands', async () => {
@@ -103,9 +103,9 @@ describe('The examples that arm, at a panel without partitions, in a real Node-R
   let examples: ImportedExamples
 
   before(async () => {
-    examples = await ImportedExamples.open([arm, homeKit], {}, cottage)
+    examples = await ImportedExamples.open([arm, homeKit], {}, { serial: cottage })
   })
-  after(() => examples.close())
+  after(() => examples?.close())
 
   it('arm and disarm the whole panel, by a button and from the Home app', async () => {
     const { messages } = examples.harness

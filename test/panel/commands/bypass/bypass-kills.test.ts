@@ -11,9 +11,9 @@ describe('An arming with bypass whose process is killed', () => {
     }).timeout(120_000)
   }
 
-  testCuts(20)
+  testCuts(5)
 })
 
 describe('An arming with bypass that is disturbed', () => {
-  testDisturbances(20)
+  testDisturbances(5)
 })

@@ -1,0 +1,45 @@
+import { testBounds } from '../../harness/mocha/suite-bounds.ts'
+
+describe('A run of npm test', () => {
+  testBounds('test', {
+    started: { 'node-red': 12, redis: 0, mosquitto: 0, browser: 0 },
+    requests: 38_000,
+    runs: 13_000,
+    mixed: [
+      // They reach no simulator: the address is refused, closed, another server's or the client is not ours.
+      'test/account/account-health.test.ts',
+      'test/account/auth/session-races.test.ts',
+      'test/account/command.test.ts',
+      'test/account/connection-check.test.ts',
+      'test/account/findings.test.ts',
+      'test/account/http/http-client.test.ts',
+      'test/account/sign-in.test.ts',
+      'test/panel/diagnostics/redaction.test.ts',
+      'test/panel/diagnostics/shape-differences.test.ts',
+      'test/panel/outage.test.ts',
+      // They test how connections themselves are slow or refused.
+      'test/harness/disturbances.test.ts',
+      'test/harness/memory-connections.test.ts',
+      // They test the simulator's HTTP with other clients.
+      'test/simulator/client-agreement.test.ts',
+      'test/simulator/console/console-page.test.ts',
+      'test/simulator/faults/active-faults.test.ts',
+      'test/simulator/faults/command-faults.test.ts',
+      'test/simulator/faults/fault-catalogue.test.ts',
+      'test/simulator/faults/network-faults.test.ts',
+      'test/simulator/faults/response-faults.test.ts',
+      'test/simulator/faults/service-faults.test.ts',
+      'test/simulator/http/commands.test.ts',
+      'test/simulator/http/end-user-operations.test.ts',
+      'test/simulator/http/installer-operations.test.ts',
+      'test/simulator/http/responses.test.ts',
+      'test/simulator/http/shared-operations.test.ts',
+      'test/simulator/http/sign-in.test.ts',
+      'test/simulator/http/specification-only.test.ts',
+      'test/simulator/http/tokens.test.ts',
+      'test/simulator/http/users.test.ts',
+      'test/simulator/robustness.test.ts',
+      'test/simulator/world/world.test.ts',
+    ],
+  })
+})

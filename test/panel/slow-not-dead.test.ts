@@ -1,0 +1,3 @@
+import { testSlowness } from '../../harness/properties/slowness-properties.ts'
+
+testSlowness(5)

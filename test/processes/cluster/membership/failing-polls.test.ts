@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
+import { until } from '../../../../harness/clock/until.ts'
+import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.ts'
+import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { HeartbeatCounter } from '../../../../harness/cluster/heartbeat-counter.ts'
+import { addNode, PanelInstances } from '../../../../harness/cluster/panel-instances.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
+import { requestsTo } from '../../../../harness/simulator.ts'
+import { unguarded } from '../../../../harness/unguarded.ts'
+import { Rejected, RejectedCredentials } from '../../../../src/account/auth/rejected-credentials.ts'
+import { hour, minute } from '../../../../src/duration.ts'
+import { KeyholderError } from '../../../../src/service/error.ts'
+
+describeWithRedis('A panel whose polls fail on one instance', (server) => {
+  let instances: PanelInstances
+
+  beforeEach(async () => {
+    await server.restart()
+    instances = await PanelInstances.start(server)
+  })
+  afterEach(() => instances.close())
+
+  it('is passed to another one that wants it, with all nodes; the first one shows why, and stays in standby', async () => {
+    const one = await instances.add('one', { userCode: '9999' })
+    const failing = addNode(one.panel.state, 'node')
+    await until(() => failing.status === 'failing')
+    const other = await instances.add('other')
+    const node = addNode(other.panel.state, 'node')
+    await until(() => node.views.length >= 5)
+    assert.deepEqual(failing.conditions.at(-1), {
+      state: 'standby',
+      holder: 'other',
+      ownFailure: 'WRONG_USER_CODE',
+    })
+    assert.deepEqual(one.cluster.status.leases, { wanted: 1, held: 0, passed: 1 })
+    assert.deepEqual(other.cluster.status.leases, { wanted: 1, held: 1, passed: 0 })
+    assert.equal(requestsTo(instances.simulator, 'panel/login'), 2)
+  })
+
+  it('comes back when the instance that has taken it fails, though the polls have failed here a moment ago', async () => {
+    const one = await instances.add('one', { userCode: '9999' })
+    const failing = addNode(one.panel.state, 'node')
+    const other = await instances.add('other')
+    addNode(other.panel.state, 'node')
+    await until(() => failing.status === 'standby: other' && one.cluster.status.leases.passed === 1)
+    await instances.killAndExpire(other)
+    await until(() => failing.status === 'failing')
+    assert.deepEqual(one.cluster.status.leases, { wanted: 1, held: 1, passed: 0 })
+  })
+})
+
+describeWithRedis('Instances whose polls fail', (server) => {
+  let instances: ClusterInstances
+
+  beforeEach(async () => {
+    await server.restart()
+  })
+  afterEach(() => instances.close())
+
+  it('keep a panel that nobody else wants, without a moment in standby', async () => {
+    instances = new ClusterInstances(server)
+    const beats = new HeartbeatCounter()
+    const { cluster } = await instances.add('one', beats)
+    const { cluster: other } = await instances.add('other')
+    other.lease('another', 'state').want()
+    const lease = cluster.lease('panel', 'state')
+    lease.want()
+    await until(() => lease.isHeld)
+    const changes: boolean[] = []
+    lease.onChange(() => changes.push(lease.isHeld))
+    for (let poll = 0; poll < 6; poll += 1) {
+      assert.equal(await lease.begin('state', 0), true)
+      lease.end('state', 'NETWORK')
+      await beats.pass(3)
+    }
+    assert.deepEqual(changes, [])
+    assert.equal(cluster.status.leases.passed, 0)
+  })
+
+  it('do not begin to ask for panels of the others meanwhile', async () => {
+    instances = new ClusterInstances(server)
+    const beats = new HeartbeatCounter()
+    const [one, other] = [await instances.add('one', beats), await instances.add('other')]
+    const panels = ['panel0', 'panel1', 'panel2', 'panel3']
+    for (const { cluster } of [one, other]) for (const name of panels) cluster.lease(name, 'state').want()
+    const heldBy = ({ cluster }: typeof one) => panels.filter((name) => cluster.lease(name, 'state').isHeld)
+    await until(() => heldBy(one).length === 2 && heldBy(other).length === 2)
+    const [first = ''] = heldBy(one)
+    const failing = one.cluster.lease(first, 'state')
+    for (let poll = 0; poll < 3; poll += 1) {
+      assert.equal(await failing.begin('state', 0), true)
+      failing.end('state', 'NETWORK')
+    }
+    await until(() => heldBy(other).length === 3)
+    await beats.pass(12)
+    assert.deepEqual([heldBy(one).length, heldBy(other).length], [1, 3])
+  })
+
+  it('pass it after the work that is under way, though the instance that asks for it has its share', async () => {
+    instances = new ClusterInstances(server)
+    const one = (await instances.add('one')).cluster
+    const other = (await instances.add('other')).cluster
+    const lease = one.lease('panel', 'state')
+    lease.want()
+    await until(() => lease.isHeld)
+    other.lease('panel', 'state').want()
+    assert.equal(await lease.begin('events', 0), true)
+    const { command, close } = await connectScripts(server)
+    try {
+      for (let poll = 0; poll < 3; poll += 1) {
+        assert.equal(await lease.begin('state', 0), true)
+        lease.end('state', 'NETWORK')
+      }
+      const asker = async () => `${await command('HGET', 'asks', 'panel')}`
+      while ((await asker()) !== `${other.session}`) {}
+      for (const name of ['another', 'one more']) {
+        other.lease(name).want()
+        // The look that takes it is the one after the look that has taken the other one.
+        await until(() => other.lease(name).isHeld)
+      }
+      assert.equal(await asker(), `${other.session}`)
+      lease.end('events')
+      await until(() => other.lease('panel', 'state').isHeld)
+    } finally {
+      close()
+    }
+  })
+
+  for (const [what, codes] of [
+    ['the same wrong secrets', ['wrong', 'wrong', 'wrong']],
+    ['different wrong secrets', ['wrong', 'wrong too', 'just as wrong']],
+  ] as const) {
+    it(`pass a panel on a few times a day, and send ${what} once, if the polls of all of them fail`, async () => {
+      const clock = new FakeClock()
+      const membership = { heartbeat: minute, lease: 10 * minute, validity: 8 * minute }
+      instances = new ClusterInstances(server, { quiet: { blank: 0, other: 0 }, membership })
+      const attempts: string[] = []
+      const members: { poll(): Promise<boolean>; settle(): Promise<void> }[] = []
+      for (const [index, code] of codes.entries()) {
+        const { cluster } = await instances.add(`${index}`, clock)
+        const lease = cluster.lease('panel', 'state')
+        lease.want()
+        const { rejections } = cluster.userStores('user1')
+        const credentials = new RejectedCredentials(rejections, clock, unguarded)
+        const poll = async () => {
+          if (!lease.isHeld || !(await lease.begin('state', 0))) return false
+          const attempt = credentials.attemptUnlessRejected(
+            { secrets: [code], subject: 'panel 1' },
+            async () => {
+              attempts.push(code)
+              throw new Rejected(new KeyholderError('WRONG_USER_CODE', 'Wrong.'))
+            },
+          )
+          await assert.rejects(attempt, Rejected)
+          lease.end('state', 'WRONG_USER_CODE')
+          return true
+        }
+        // Answered after all that was sent before, and after what follows from that.
+        const settle = async () => {
+          for (let turn = 0; turn < 4; turn += 1) await rejections.load()
+        }
+        members.push({ poll, settle })
+      }
+      const holders: number[] = []
+      const settle = () => Promise.all(members.map((member) => member.settle()))
+      await settle()
+      for (let now = 0; now < 24 * hour; now += minute) {
+        clock.advance(minute)
+        await settle()
+        const polls = []
+        for (const { poll } of members) polls.push(await poll())
+        const polling = polls.flatMap((isPolling, index) => (isPolling ? [index] : []))
+        assert.ok(polling.length <= 1)
+        await settle()
+        const [holder = holders.at(-1)] = polling
+        if (holder !== undefined && holder !== holders.at(-1)) holders.push(holder)
+      }
+      assert.deepEqual(attempts.toSorted(), [...new Set(codes)].toSorted())
+      assert.ok(holders.length > 3 && holders.length <= 30, `${holders}`)
+      assert.equal(new Set(holders).size, 3)
+    })
+  }
+})

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { fullestWindow } from '../../../harness/cluster/limited-instances.ts'
+import { redisTestbeds } from '../../../harness/cluster/redis-testbed.ts'
+import type { Instance, Testbed } from '../../../harness/contract/testbed.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
+import {
+  Paused,
+  Refused,
+  Rejected,
+  RejectedCredentials,
+} from '../../../src/account/auth/rejected-credentials.ts'
+import type { CountedAttempt, RateLimitStore } from '../../../src/account/rate-limit/rate-limit-store.ts'
+import { allLanes } from '../../../src/account/rate-limit/sliding-window.ts'
+import { localUserStores, type UserStores, userFiles } from '../../../src/account/user-stores.ts'
+import { type Clock, systemClock } from '../../../src/clock.ts'
+import type { Cluster } from '../../../src/cluster/cluster.ts'
+import { minute, second } from '../../../src/duration.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
+
+const user = 'user1'
+const cap = 6
+
+/** An account that moves into a cluster and out of it, in one process after the other, and another instance. */
+class MovingAccount {
+  readonly #testbed: Testbed<Cluster>
+  readonly #folder: string
+  readonly #clock: Clock
+  #cluster: Instance<Cluster> | undefined
+  #isInCluster = false
+  stores!: UserStores
+
+  private constructor(testbed: Testbed<Cluster>, folder: string) {
+    this.#testbed = testbed
+    this.#folder = folder
+    const { now } = testbed
+    this.#clock = { boot: 'same', monotonic: now, wall: now, after: () => () => {} }
+  }
+
+  static async open(testbed: Testbed<Cluster>, folder: string): Promise<MovingAccount> {
+    const opened = new MovingAccount(testbed, folder)
+    await opened.#open()
+    return opened
+  }
+
+  get isInCluster(): boolean {
+    return this.#isInCluster
+  }
+
+  /** Moves within the process, as a deploy does. */
+  async move(): Promise<void> {
+    this.#isInCluster = !this.#isInCluster
+    await this.#open(this.stores.rateLimits)
+  }
+
+  /** Gets another connection to the same server, as after a deploy of other settings of the cluster. */
+  async reconnect(): Promise<void> {
+    const before = this.#cluster
+    this.#cluster = undefined
+    const { rateLimits } = this.stores
+    await before?.stores.close()
+    await this.#open(rateLimits)
+  }
+
+  /** Ends the process, and starts the next one with the same flow, or with one in which the account moves. */
+  async kill(moves: boolean): Promise<void> {
+    await this.#cluster?.kill()
+    this.#cluster = undefined
+    if (moves) this.#isInCluster = !this.#isInCluster
+    await this.#open()
+  }
+
+  async #open(before?: RateLimitStore): Promise<void> {
+    if (this.#isInCluster) this.#cluster ??= await this.#testbed.open()
+    const openLocal = localUserStores(this.#folder, this.#clock)
+    this.stores = this.#isInCluster
+      ? (this.#cluster as Instance<Cluster>).stores.userStores(
+          user,
+          userFiles(this.#folder, user, this.#clock),
+        )
+      : openLocal(user)
+    this.stores.rateLimits.limit = cap
+    const { rateLimits } = this.stores
+    await (before === undefined ? rateLimits.recall() : rateLimits.recall(before.handOver()))
+  }
+}
+
+describeWithRedis('An account that moves into a cluster and out of it', (server) => {
+  let folder: string
+  let testbed: Testbed<Cluster>
+
+  beforeEach(async () => {
+    await server.restart()
+    await start()
+  })
+  afterEach(() => end())
+
+  async function start() {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    testbed = await redisTestbeds(server, (cluster) => cluster).start()
+  }
+
+  async function end() {
+    await testbed.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  /** Takes attempts until there is no room; they end at once. */
+  async function takeAll({ rateLimits }: Pick<UserStores, 'rateLimits'>): Promise<number> {
+    let count = 0
+    const isPausing = () => (rateLimits.backoff?.requestedUntil ?? 0) > testbed.now()
+    for (;;) {
+      const taken = isPausing() ? undefined : await rateLimits.take('command')
+      if (taken === undefined) return count
+      taken.end()
+      count += 1
+    }
+  }
+
+  it('continues with what is left of the limit when it moves in and out, without a pause', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.move()
+    assert.equal(account.stores.rateLimits.used, 1)
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.move()
+    assert.equal(account.stores.rateLimits.used, 2)
+    assert.equal(await takeAll(account.stores), cap - 2)
+  })
+
+  it('counts nothing twice when only the settings of its cluster change', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.move()
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.reconnect()
+    assert.equal(account.stores.rateLimits.used, 2)
+    assert.equal(await takeAll(account.stores), cap - 2)
+  })
+
+  it('counts what the other instances have sent when it moves out', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    await account.move()
+    const other = (await testbed.open()).stores.userStores(user)
+    other.rateLimits.limit = cap
+    ;(await other.rateLimits.take('command'))?.end()
+    await account.move()
+    assert.equal(await takeAll(account.stores), cap - 1)
+  })
+
+  it('pauses for a minute after a restart in which it has moved out, because the rest of the cluster is not known', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    await account.move()
+    await account.kill(true)
+    const { rateLimits } = account.stores
+    assert.equal(rateLimits.backoff?.error.code, 'RATE_LIMITED')
+    assert.equal(await takeAll(account.stores), 0)
+    await testbed.advance(minute + 2 * second)
+    assert.equal(await takeAll(account.stores), cap)
+    rateLimits.endBackoff()
+    await account.kill(false)
+    assert.equal(account.stores.rateLimits.backoff, undefined)
+    assert.equal(account.stores.rateLimits.used, cap)
+  })
+
+  it('counts what it has sent before a restart in which it has moved in, but not what the cluster knows', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    assert.equal(await takeAll(account.stores), cap)
+    await account.kill(true)
+    assert.equal(await takeAll(account.stores), 0)
+    await testbed.advance(minute + 3 * second)
+    assert.equal(await takeAll(account.stores), cap)
+    await account.kill(false)
+    assert.equal(account.stores.rateLimits.used, cap)
+  })
+
+  for (const moves of ['a deploy', 'a restart']) {
+    it(`respects a requested pause after ${moves} with which it moves in or out`, async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      const asked = new KeyholderError('RATE_LIMITED', 'The service asks for a pause.')
+      await account.stores.rateLimits.startBackoff(10 * minute, asked, true)
+      for (const left of [9 * minute, 8 * minute]) {
+        await testbed.advance(minute)
+        await (moves === 'a deploy' ? account.move() : account.kill(true))
+        const until = account.stores.rateLimits.backoff?.requestedUntil ?? 0
+        assert.ok(Math.abs(until - testbed.now() - left) < 3 * second, `${until - testbed.now()}`)
+        assert.equal(await takeAll(account.stores), 0)
+      }
+    }).timeout(20_000)
+  }
+
+  describe('with wrong secrets', () => {
+    const wrong = new KeyholderError('BAD_CREDENTIALS', 'Wrong password.')
+    let tried: string[]
+
+    /** Signs in as the process does that has these stores; all passwords are wrong. */
+    async function signIn({ stores }: MovingAccount, password: string): Promise<void> {
+      const rejected = new RejectedCredentials(stores.rejections, systemClock, unguarded)
+      const attempt = rejected.attemptUnlessRejected(
+        { subject: 'sign-in', secrets: [password] },
+        async () => {
+          tried.push(password)
+          throw new Rejected(wrong)
+        },
+      )
+      await assert.rejects(
+        attempt,
+        (thrown) => thrown instanceof Rejected && thrown.error.code === wrong.code,
+      )
+    }
+
+    beforeEach(() => {
+      tried = []
+    })
+
+    for (const inCluster of [false, true]) {
+      it(`does not try again what was rejected ${inCluster ? 'in the cluster' : 'alone'}, however often it moves`, async () => {
+        const account = await MovingAccount.open(testbed, folder)
+        if (inCluster) await account.move()
+        await signIn(account, 'wrong')
+        for (const moves of ['a deploy', 'a restart', 'a deploy', 'a restart', 'a restart']) {
+          await (moves === 'a deploy' ? account.move() : account.kill(true))
+          await signIn(account, 'wrong')
+        }
+        assert.deepEqual(tried, ['wrong'])
+      })
+    }
+
+    it('tries it again after other secrets were tried, as without a move', async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      await signIn(account, 'one')
+      await account.kill(true)
+      await signIn(account, 'other')
+      await account.kill(false)
+      await signIn(account, 'one')
+      assert.deepEqual(tried, ['one', 'other', 'one'])
+    })
+
+    it('keeps a pause after a refusal for an unknown reason', async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      const attempt = () =>
+        new RejectedCredentials(account.stores.rejections, systemClock, unguarded).attemptUnlessRejected(
+          { subject: 'sign-in', secrets: ['right'] },
+          async () => {
+            tried.push('right')
+            throw new Refused(wrong, false)
+          },
+        )
+      await assert.rejects(attempt(), Paused)
+      for (const _ of ['in', 'out']) {
+        await account.kill(true)
+        await assert.rejects(attempt(), Paused)
+      }
+      assert.equal(tried.length, 1)
+    })
+  })
+
+  it(`never exceeds the limit, though it moves and is killed at any time (SEED=${seed})`, async () => {
+    const step = fc.record({
+      do: fc.oneof(
+        { weight: 6, arbitrary: fc.constant('take' as const) },
+        { weight: 3, arbitrary: fc.constantFrom('end' as const, 'take of another' as const) },
+        { weight: 2, arbitrary: fc.constantFrom('move' as const, 'pass' as const) },
+        { weight: 1, arbitrary: fc.constantFrom('kill' as const, 'kill and move' as const) },
+      ),
+      lane: fc.constantFrom(...allLanes),
+      seconds: fc.integer({ min: 1, max: 50 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
+        await end()
+        await start()
+        const account = await MovingAccount.open(testbed, folder)
+        const other = (await testbed.open()).stores.userStores(user).rateLimits
+        other.limit = cap
+        await other.recall()
+        const arrivals: number[] = []
+        let running: CountedAttempt[] = []
+        const take = async (store: RateLimitStore, lane: (typeof allLanes)[number]) => {
+          if ((store.backoff?.requestedUntil ?? 0) > testbed.now()) return
+          const taken = await store.take(lane)
+          if (taken === undefined) return
+          arrivals.push(testbed.now())
+          return taken
+        }
+        for (const { do: what, lane, seconds } of steps) {
+          if (what === 'take') {
+            const taken = await take(account.stores.rateLimits, lane)
+            if (taken !== undefined) running.push(taken)
+          } else if (what === 'end') running.shift()?.end()
+          else if (what === 'pass') await testbed.advance(seconds * second)
+          else if (what === 'take of another') {
+            // After the account has moved out, each of them has a limit of its own.
+            if (account.isInCluster) (await take(other, lane))?.end()
+          } else if (what === 'move') {
+            const ends = running
+            running = []
+            const moved = account.move()
+            for (const { end } of ends) end()
+            await moved
+          } else {
+            running = []
+            await account.kill(what === 'kill and move')
+          }
+        }
+        const most = fullestWindow(arrivals)
+        assert.ok(most <= cap, `${most} of ${cap}: ${arrivals}`)
+      }),
+      { numRuns: 15, seed },
+    )
+  }).timeout(120_000)
+})

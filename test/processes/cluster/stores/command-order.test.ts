@@ -1,0 +1,13 @@
+import { redisTestbeds } from '../../../../harness/cluster/redis-testbed.ts'
+import { testCommandQueueSequences } from '../../../../harness/properties/command-queue-properties.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
+
+describeWithRedis(
+  'The command queue of several instances, for random messages, kills and stops,',
+  (server) => {
+    const testbeds = redisTestbeds(server, (cluster) => ({
+      commandQueue: cluster.commandQueue('panel1', 'A1B2C3'),
+    }))
+    testCommandQueueSequences(testbeds, 60)
+  },
+)

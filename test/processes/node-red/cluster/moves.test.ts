@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { until } from '../../../../harness/clock/until.ts'
+import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.ts'
+import { cursorFolder } from '../../../../harness/node-red/cursor-files.ts'
+import { createEventLoad, type EventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
+import type { FlowNode } from '../../../../harness/node-red/recorded-flow.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
+
+describeWithRedis('A real Node-RED that moves into a cluster and out of it', (server) => {
+  let harness: NodeRedHarness
+  let load: EventLoad
+
+  beforeEach(async () => {
+    await server.restart({})
+    await prepare()
+    harness = await startNodeRedHarness()
+    load = createEventLoad(harness, 'one', 'two')
+  })
+  afterEach(async () => {
+    load.stop()
+    await harness.close()
+  })
+
+  /** A server that knows nothing of a cluster would let the instance wait for 72 seconds. */
+  async function prepare(): Promise<void> {
+    const instances = new ClusterInstances(server)
+    await instances.add('handshake')
+    await instances.close()
+  }
+
+  const inCluster = (flows: readonly FlowNode[]): FlowNode[] => [
+    {
+      id: 'cluster',
+      type: 'keyholder-cluster',
+      address: server.address,
+      clusterName: 'test',
+      instance: 'here',
+    },
+    ...flows.map((node) => (node.id === 'account' ? { ...node, cluster: 'cluster' } : node)),
+  ]
+  /** Waits until the folder has these cursors and no others. */
+  const untilFiles = (...names: string[]) =>
+    until(() => {
+      const found = readdirSync(cursorFolder(harness)).filter((name) => /^events-.*\.json$/.test(name))
+      return `${found.sort()}` === `${names}`
+    }, `${names}`)
+
+  /** The number of messages about events. */
+  const messageCount = () =>
+    ['one', 'two']
+      .flatMap((id) => harness.messages.from(id).all)
+      .filter(({ topic }) => topic.includes('/event/')).length
+
+  it('gets each event once, also in a Redis that was emptied meanwhile, and has its one file again in the end', async () => {
+    const node = { type: 'keyholder-events', first: 'deliver' }
+    const flows = await harness.writeFlows([
+      { id: 'one', ...node },
+      { id: 'two', ...node },
+    ])
+    // A deploy would do, but then the account pauses for a minute.
+    const restart = async (next: readonly FlowNode[], added: number) => {
+      assert.equal(await nodeRed.stop(), 0)
+      load.addEvents(added)
+      const { email, password, userCode } = harness.simulator
+      await harness.writeFlowFile(next, { account: { email, password }, panel: { userCode } })
+      nodeRed = harness.startNodeRed()
+      await load.finish()
+    }
+    load.addEvents(3)
+    let nodeRed = harness.startNodeRed()
+    await load.finish()
+    await untilFiles('events-panel.json')
+
+    await restart(inCluster(flows), 3)
+    await untilFiles('events-panel-one.json', 'events-panel-two.json', 'events-panel.json')
+    const flaggedBefore = load.flaggedCount
+    assert.ok(flaggedBefore <= 2, 'no more than the last event of each node, which may be on a wire')
+
+    await server.restart({})
+    await prepare()
+    await restart(inCluster(flows), 3)
+    assert.ok(load.flaggedCount >= flaggedBefore + 2 * 3, 'what happened meanwhile')
+
+    await nodeRed.deploy(inCluster(flows.filter(({ id }) => id !== 'two')))
+    await untilFiles('events-panel-one.json', 'events-panel.json')
+    await nodeRed.deploy(inCluster(flows))
+    await load.finish()
+
+    await restart(flows, 3)
+    await untilFiles('events-panel.json')
+    assert.deepEqual(load.counts, noneLost)
+    // Of each stop and each deploy, the last event of each node may be on a wire.
+    const repeated = messageCount() - 2 * load.count
+    assert.ok(repeated <= 2 * 5, `${repeated} repeated, with a flag`)
+  }).timeout(120_000)
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cursorFolder } from '../../../../harness/node-red/cursor-files.ts'
+import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
+import {
+  assertRecovered,
+  assertReportedOnce,
+  statuses,
+} from '../../../../harness/node-red/unwritable-cursor.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
+
+describe('A cursor file in a real Node-RED that cannot be written', function () {
+  this.timeout(120_000)
+  let harness: NodeRedHarness
+  beforeEach(async () => {
+    harness = await startNodeRedHarness()
+  })
+  afterEach(() => harness.close())
+
+  const events = () => createEventLoad(harness, 'events')
+  const furnish = () =>
+    harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
+
+  it('is reported once at the start and shown in the status, events continue, and the node recovers by itself', async () => {
+    await furnish()
+    await writeFile(cursorFolder(harness), '')
+    const told = events()
+    told.addEvents()
+    const nodeRed = harness.startNodeRed()
+    await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
+    await rm(cursorFolder(harness))
+    await assertRecovered(harness, nodeRed)
+    await told.finish()
+    await nodeRed.stop()
+    harness.startNodeRed()
+    await told.finish()
+    assert.deepEqual(told.counts, noneLost)
+  })
+
+  it('while Node-RED runs is reported once and shown in the status, events continue, and the node recovers by itself', async () => {
+    await furnish()
+    // A link and a file replace each other in one step, so that Node-RED cannot create a folder in between.
+    const folder = cursorFolder(harness)
+    await mkdir(`${folder}.away`)
+    await symlink(`${folder}.away`, folder)
+    const told = events()
+    told.addEvents()
+    const nodeRed = harness.startNodeRed()
+    await told.finish()
+    await harness.messages.until(() => /^green/.test(statuses(harness).at(-1) ?? ''), 'a green status')
+    await writeFile(`${folder}.file`, '')
+    await rename(`${folder}.file`, folder)
+    told.addEvents()
+    await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
+    await symlink(`${folder}.away`, `${folder}.link`)
+    await rename(`${folder}.link`, folder)
+    await assertRecovered(harness, nodeRed)
+    await told.finish()
+    await nodeRed.kill()
+    harness.startNodeRed()
+    await told.finish()
+    assert.deepEqual(told.counts, noneLost)
+  })
+})

@@ -41,8 +41,10 @@ describe('The event delivery of a panel', () => {
     cursor = new CursorFile(path),
     lease: Lease = lastingLease(() => clock.monotonic()),
   ): EventDelivery<null> {
+    // One of an earlier test, whose folder is gone, may still write: its outages are not this test's.
+    const ownOutages = outages
     return new EventDelivery<null>(serial, { lease, cursor }, clock, {
-      outage: (error) => outages.push(error),
+      outage: (error) => ownOutages.push(error),
       recovery: () => {
         recoveries += 1
       },

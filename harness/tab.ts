@@ -6,6 +6,7 @@ import { deployedPath } from './node-red/deploys-in-turn.ts'
 import { type Credentials, type FlowOptions, houseFlows } from './node-red/house-flows.ts'
 import { type LogLine, logPath } from './node-red/log-by-node.ts'
 import { MessageServer } from './node-red/message-server.ts'
+import { injectBody } from './node-red/node-red-process.ts'
 import type { FlowNode } from './node-red/recorded-flow.ts'
 import { SharedNodeRed, sharedVariable } from './node-red/shared-node-red.ts'
 
@@ -69,9 +70,8 @@ export class TabHarness {
    * Presses the button of an inject node, like a user of the editor.
    * @param message replaces the message of the node
    */
-  async press(inject: string, message: Record<string, unknown> = {}): Promise<void> {
-    const properties = Object.entries(message).map(([p, v]) => ({ p, v: JSON.stringify(v), vt: 'json' }))
-    const body = properties.length > 0 ? { __user_inject_props__: properties } : {}
+  async press(inject: string, message?: Record<string, unknown>): Promise<void> {
+    const body = message ? injectBody(message) : {}
     const { status } = await this.users.post('admin', `inject/${this.id(inject)}`, body)
     assert.equal(status, 200, inject)
   }

@@ -35,21 +35,19 @@ export async function connectScripts(
   }: { quiet?: QuietTimes; clock?: Clock; afterHandshake?: (scripts: Scripts) => Promise<void> } = {},
 ): Promise<ConnectedScripts> {
   const sharedClock = new SharedClock(clock)
-  const isDriven = clock !== systemClock
+  const timed = (sender: Sender) => (clock === systemClock ? sender : withoutRealTime(sender))
   const handshakes: HandshakeResult[] = []
   const settings = clusterSettings({ address: server.address, clusterName: 'test' })
   const connection: Connection = new Connection(settings, {
     // A driven clock must not end a command that the server is about to answer.
     clock: systemClock,
     handshake: async (sender, info) => {
-      handshakes.push(await performHandshake(through(sender), sharedClock, info, quiet))
-      await afterHandshake(through(sender))
+      handshakes.push(await performHandshake(scripts.through(timed(sender)), sharedClock, info, quiet))
+      await afterHandshake(scripts.through(timed(sender)))
     },
     onChange: () => {},
   })
-  const through = (sender: Sender) => scripts.through(isDriven ? withoutRealTime(sender) : sender)
-  const sender = isDriven ? withoutRealTime(connection) : connection
-  const scripts = new Scripts({ sender, sharedClock, clock, clusterName: 'test' })
+  const scripts = new Scripts({ sender: timed(connection), sharedClock, clock, clusterName: 'test' })
   connection.open()
   await until(() => connection.isOpen || connection.failure !== undefined)
   const { failure } = connection

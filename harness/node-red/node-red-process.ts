@@ -121,16 +121,11 @@ export class NodeRedProcess {
    * @param message replaces the message of the node
    */
   async press(inject: string, message?: Record<string, unknown>): Promise<void> {
-    const properties = Object.entries(message ?? {}).map(([p, v]) => ({
-      p,
-      v: JSON.stringify(v),
-      vt: 'json',
-    }))
-    const other = {
+    const other = message && {
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ __user_inject_props__: properties }),
+      body: JSON.stringify(injectBody(message)),
     }
-    await this.#ask(`inject/${inject}`, { method: 'POST', ...(message && other) })
+    await this.#ask(`inject/${inject}`, { method: 'POST', ...other })
   }
 
   /** Returns the JSON response of an admin route, such as a route that a test adds in settings.js. */
@@ -147,5 +142,12 @@ export class NodeRedProcess {
 
   #failure(what: string): Error {
     return new Error(`Node-RED ${what}. It printed:\n${this.#output}`)
+  }
+}
+
+/** Returns the request body with which an inject node sends another message than its own. */
+export function injectBody(message: Record<string, unknown>) {
+  return {
+    __user_inject_props__: Object.entries(message).map(([p, v]) => ({ p, v: JSON.stringify(v), vt: 'json' })),
   }
 }

@@ -1,9 +1,9 @@
 import type { IncidentView, IncidentZone, UserAction } from '../panel/incidents/incident-view.ts'
-import { incidentKinds } from '../service/catalogue/event-endings.ts'
+import { alarmKinds } from '../service/catalogue/alarm-kind.ts'
 
 /** The parts of a summary that have a text. */
 export const summaryParts = [
-  ...incidentKinds,
+  ...alarmKinds,
   'sentence',
   'join',
   'at',

@@ -1,5 +1,5 @@
 import type { EventMessage, EventPayload } from '../../messages/event-message.ts'
-import { noAlarms } from '../../panel/state/inferred-state.ts'
+import { type AlarmKind, alarmKindOf, kindOfCode } from '../../service/catalogue/alarm-kind.ts'
 
 /** The types of the event entity. */
 export const eventTypes = [
@@ -27,11 +27,11 @@ export const triggers = ['alarm', 'duress', 'tamper', 'fire', 'gas', 'flood', 'p
 /** One of the device triggers. */
 export type Trigger = (typeof triggers)[number]
 
-/** Contact ID codes without their qualifier. */
-const tamper = /^(137|144|145|383)$/
-const alarm = /^(1[0-5]\d|220)$/
-/** Gas, water and temperatures, which the service reports as alerts. */
-const environment = /^15\d$/
+/**
+ * Temperatures, by Contact ID without its qualifier. They are troubles that begin no incident, because nobody disarms
+ * them; here they are alarms, because a freezer that thaws is worth a notification at once.
+ */
+const temperature = /^15[2389]$/
 
 /** The end of an alarm by a user who disarms; the service then reports the disarming without a name. */
 const cancelAlarm = '406'
@@ -41,24 +41,29 @@ function contactCode({ contactId }: EventPayload): string {
   return contactId?.slice(-3) ?? ''
 }
 
-/** Returns the type of an event: by the group of its type, then by family and Contact ID. */
+/** Returns the kind of alarm that an event is; null if it is none. */
+function kindOf({ typeId, group, contactId }: EventPayload): AlarmKind | null {
+  return alarmKindOf({ typeId: typeId ?? Number.NaN, group: group ?? '', contactId: contactId ?? '' })
+}
+
+/** Returns the type of an event: by its kind of alarm, then by the group of its type, its family and its Contact ID. */
 export function eventTypeOf(event: EventPayload): EventType {
-  const { group, label, typeId } = event
+  const { group, label } = event
   const code = contactCode(event)
   if (label === 'DISARM') return 'disarm'
   if (label === 'ARM' && group === 'EP_OPEN_CLOSE') return 'arm'
-  if (typeId !== null && noAlarms.has(typeId)) return 'other'
+  const kind = kindOf(event)
+  if (kind !== null) return kind === 'duress' || kind === 'tamper' ? kind : 'alarm'
   switch (group) {
-    case 'EP_DURESS':
-      return 'duress'
-    case 'EP_ALARM':
-      return tamper.test(code) ? 'tamper' : 'alarm'
     case 'EP_ALERT':
-      return label === 'BATTERY' ? 'battery' : environment.test(code) ? 'alarm' : 'trouble'
-    case 'EP_RESTORE':
+      return label === 'BATTERY' ? 'battery' : temperature.test(code) ? 'alarm' : 'trouble'
+    case 'EP_RESTORE': {
+      const ended = code === cancelAlarm ? 'alarm' : kindOfCode(code)
+      if (ended === null) return 'trouble_restore'
+      if (ended !== 'tamper') return 'alarm_restore'
       // The end of a communication loss has the code of a tamper too.
-      if (tamper.test(code) && label !== 'NONE') return 'tamper_restore'
-      return alarm.test(code) || code === cancelAlarm ? 'alarm_restore' : 'trouble_restore'
+      return code === '383' && label === 'NONE' ? 'trouble_restore' : 'tamper_restore'
+    }
     case 'EP_ONLINE':
       return 'online'
     case 'EP_OFFLINE':
@@ -68,23 +73,24 @@ export function eventTypeOf(event: EventPayload): EventType {
   }
 }
 
-/** The kinds of alarm that have a trigger of their own, by Contact ID. */
-const triggerOfCode: readonly (readonly [RegExp, Trigger])[] = [
-  [/^11[0148]$/, 'fire'],
-  [/^(151|162)$/, 'gas'],
-  [/^(113|154)$/, 'flood'],
-  [/^(101|120|129|133)$/, 'panic'],
-]
+/** The trigger of each kind of alarm besides `alarm`, where it has one. */
+const triggerOfKind: Readonly<Partial<Record<AlarmKind, Trigger>>> = {
+  fire: 'fire',
+  gas: 'gas',
+  flood: 'flood',
+  panic: 'panic',
+  // There is no trigger for it; a person called for help in both cases.
+  medical: 'panic',
+}
 
 /** Returns the triggers that an event fires: `alarm` for every alarm, and its kind. */
 export function triggersOf(event: EventPayload): Trigger[] {
   const type = eventTypeOf(event)
-  const code = contactCode(event)
   if (type === 'duress' || type === 'tamper') return [type]
-  if (type === 'trouble') return /^35\d$/.test(code) ? ['line'] : []
+  if (type === 'trouble') return /^35\d$/.test(contactCode(event)) ? ['line'] : []
   if (type !== 'alarm') return []
-  const kind = triggerOfCode.find(([pattern]) => pattern.test(code))?.[1]
-  return kind === undefined ? ['alarm'] : ['alarm', kind]
+  const trigger = triggerOfKind[kindOf(event) ?? 'alarm']
+  return trigger === undefined ? ['alarm'] : ['alarm', trigger]
 }
 
 /** Returns the payload of the event entity: its type, and what Home Assistant shows as attributes. */

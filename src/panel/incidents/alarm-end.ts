@@ -1,5 +1,6 @@
+import type { AlarmKind } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { EventEnding, IncidentKind } from '../../service/catalogue/event-endings.ts'
+import type { EventEnding } from '../../service/catalogue/event-endings.ts'
 import { alarmsIn, type Incident, type Unlisted } from './incident.ts'
 import { isArmedAt } from './moves.ts'
 import { type Pair, pairEvents } from './pairing.ts'
@@ -8,7 +9,7 @@ import { byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.
 /** An alarm of an incident, with the times at which it was restored and over; null while it is not. */
 export interface Alarm {
   readonly event: StoryEvent
-  readonly kind: IncidentKind
+  readonly kind: AlarmKind
   readonly restored: number | null
   readonly canBeRestored: boolean
   readonly overAt: number | null

@@ -1,6 +1,6 @@
 import { minute } from '../../duration.ts'
+import { type AlarmKind, alarmKinds } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { type IncidentKind, incidentKinds } from '../../service/catalogue/event-endings.ts'
 import { type Alarm, alarmsOf } from './alarm-end.ts'
 import type { Incident } from './incident.ts'
 import { armingOf } from './moves.ts'
@@ -25,7 +25,7 @@ export interface UserAction {
 /** An incident as messages show it. Times are milliseconds since 1970. */
 export interface IncidentView {
   id: string
-  kind: IncidentKind
+  kind: AlarmKind
   status: 'open' | 'restored' | 'closed'
   since: number
   until: number | null
@@ -78,7 +78,7 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
   })
   return {
     id: incident.id,
-    kind: incidentKinds.find((kind) => kinds.includes(kind)) ?? 'alarm',
+    kind: alarmKinds.find((kind) => kinds.includes(kind)) ?? 'alarm',
     status: isOver ? 'closed' : isRestored ? 'restored' : 'open',
     since,
     until,

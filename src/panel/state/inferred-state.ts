@@ -1,3 +1,4 @@
+import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
@@ -147,23 +148,18 @@ const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
   [31, 'CANCEL'], // Cancel Alarm: says nothing about arming, so the state from before the alarm applies again
 ])
 
-/** Types of events that the service files among the alarms, and that are none. */
-export const noAlarms: ReadonlySet<number> = new Set([
-  18, // Fast zone open event: only a zone was opened
-  35, // Recent Close: a remark that an alarm came soon after arming; the alarm has its own event
-  997, // Event pending: announces that something follows
-])
-
 /**
  * Returns the meaning of an event for arming, by its type id first, then by its group.
  *
- * Every other type of the group EP_ALARM begins an alarm, also a type that only the service's own catalogue
- * has. Duress is a separate group and gives no evidence: a person who threatens the user must not be able to
- * read it.
+ * Every alarm of the group EP_ALARM puts the partition in alarm, also one of a type that only the service's own
+ * catalogue has. Gas and water do not: no disarm would end that. Duress gives no evidence: a person who threatens the
+ * user must not be able to read it.
  */
 export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evidence {
-  if (type_id === null || noAlarms.has(type_id)) return null
+  if (type_id === null) return null
   const evidence = evidenceByType.get(type_id)
   if (evidence !== undefined) return evidence
-  return groupName(catalogue.get(type_id)?.group ?? '') === 'alarm' ? 'ALARM' : null
+  const type = catalogue.get(type_id)
+  const isAlarm = type !== undefined && alarmKindOf(type) !== null && !isDuress(type)
+  return isAlarm && groupName(type.group) === 'alarm' ? 'ALARM' : null
 }

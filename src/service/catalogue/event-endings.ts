@@ -1,21 +1,6 @@
 import { day, hour } from '../../duration.ts'
+import { type AlarmKind, alarmKindOf } from './alarm-kind.ts'
 import { type Catalogue, type EventType, groupName } from './catalogue.ts'
-
-/** The kinds of incidents, the most serious first; `alarm` is that of types which only a service's own catalogue has. */
-export const incidentKinds = [
-  'fire',
-  'gas',
-  'panic',
-  'medical',
-  'burglary',
-  'alarm',
-  'flood',
-  'tamper',
-  'duress',
-] as const
-
-/** The kind of an incident. */
-export type IncidentKind = (typeof incidentKinds)[number]
 
 /** The ways in which an alarm or trouble that an event started can end. The first end counts. */
 export interface EventEnding {
@@ -27,21 +12,13 @@ export interface EventEnding {
   readonly arming?: true
   /** Milliseconds after which it ends by itself; 0 for a mere remark. */
   readonly after?: number
-  /** The kind of the incident that it opens or joins; absent if it is no alarm. */
-  readonly incident?: IncidentKind
+  /** The kind of alarm; absent if it is none, and opens no incident. */
+  readonly incident?: AlarmKind
   /** The reason for the rule, where no restore has the Contact ID of the start with the qualifier 3. */
   readonly why?: string
 }
 
 const restoredBy = (...restores: number[]): EventEnding => ({ restores })
-
-const alarm = (incident: IncidentKind, ...restores: number[]): EventEnding => ({
-  restores,
-  disarm: true,
-  incident,
-})
-
-const tamper = (...restores: number[]): EventEnding => ({ restores, incident: 'tamper' })
 
 const remark = (why: string): EventEnding => ({ restores: [], after: 0, why })
 
@@ -52,37 +29,33 @@ const remark = (why: string): EventEnding => ({ restores: [], after: 0, why })
  * have it, the neighboring vis and the device that the texts name decide. The others have a rule with its reason.
  */
 const table: Readonly<Record<number, EventEnding>> = {
-  1: alarm('burglary', 19),
-  2: alarm('burglary', 20),
-  3: alarm('burglary', 21),
-  4: alarm('burglary', 22),
-  5: alarm('panic', 23),
-  6: alarm('burglary', 24),
-  7: alarm('panic', 25),
-  8: tamper(26),
-  9: tamper(27),
-  10: tamper(28),
-  11: tamper(28),
+  1: restoredBy(19),
+  2: restoredBy(20),
+  3: restoredBy(21),
+  4: restoredBy(22),
+  5: restoredBy(23),
+  6: restoredBy(24),
+  7: restoredBy(25),
+  8: restoredBy(26),
+  9: restoredBy(27),
+  10: restoredBy(28),
+  11: restoredBy(28),
   12: restoredBy(30),
-  13: alarm('panic', 42),
-  14: alarm('panic', 42),
+  13: restoredBy(42),
+  14: restoredBy(42),
   15: {
     restores: [],
     after: day,
-    incident: 'duress',
     why: 'The person who disarms is the one who is threatened, so only time ends it.',
   },
-  16: { ...alarm('burglary'), why: 'It confirms another alarm, and ends with it.' },
+  16: { restores: [], why: 'It confirms another alarm, and ends with it.' },
   17: { restores: [32], why: 'General Restore has no Contact ID of its own, but names it.' },
   18: restoredBy(29),
   34: { restores: [], arming: true, why: 'The system is in use again as soon as somebody arms or disarms.' },
   35: remark('It only says that an alarm came soon after arming; the alarm has an event of its own.'),
-  36: alarm('fire', 37),
+  36: restoredBy(37),
   38: { restores: [], arming: true, why: 'Somebody who arms or disarms is active.' },
-  39: {
-    ...alarm('medical', 32),
-    why: 'No restore has its Contact ID. Panels send General Restore, or nothing.',
-  },
+  39: { restores: [32], why: 'No restore has its Contact ID. Panels send General Restore, or nothing.' },
   43: restoredBy(44),
   45: restoredBy(46),
   47: restoredBy(48),
@@ -105,9 +78,9 @@ const table: Readonly<Record<number, EventEnding>> = {
   71: restoredBy(72),
   73: restoredBy(74),
   75: restoredBy(76),
-  77: alarm('gas', 78),
+  77: restoredBy(78),
   79: restoredBy(80),
-  81: alarm('flood', 82),
+  81: restoredBy(82),
   90: { restores: [], arming: true, after: day, why: 'The next arming succeeds or fails by itself.' },
   98: { restores: [], arming: true, after: day, why: 'The next arming succeeds or fails by itself.' },
   105: { restores: [], after: hour, why: 'It is one attempt; another one has an event of its own.' },
@@ -123,22 +96,22 @@ const table: Readonly<Record<number, EventEnding>> = {
   121: restoredBy(123),
   124: restoredBy(125),
   126: restoredBy(127),
-  128: tamper(129),
+  128: restoredBy(129),
   132: { restores: [133], why: 'Neither has a Contact ID; the vis of the restore follows.' },
-  134: { ...alarm('burglary', 135), why: 'Neither has a Contact ID; the vis of the restore follows.' },
-  136: alarm('burglary', 137),
+  134: { restores: [135], why: 'Neither has a Contact ID; the vis of the restore follows.' },
+  136: restoredBy(137),
   143: restoredBy(144),
-  145: tamper(146),
-  147: alarm('fire', 148),
+  145: restoredBy(146),
+  147: restoredBy(148),
   149: restoredBy(118),
-  150: alarm('gas', 151),
+  150: restoredBy(151),
   152: restoredBy(153),
   156: restoredBy(157),
-  158: { ...alarm('panic'), why: 'It confirms another alarm, and ends with it.' },
+  158: { restores: [], why: 'It confirms another alarm, and ends with it.' },
   165: restoredBy(166),
   167: restoredBy(168),
   169: restoredBy(170),
-  171: tamper(172),
+  171: restoredBy(172),
   177: restoredBy(187),
   188: restoredBy(189),
   991: restoredBy(992),
@@ -160,21 +133,28 @@ export function isStart({ group }: Pick<EventType, 'group'>): boolean {
 /**
  * Returns what ends that which events of a type start; undefined if the type starts nothing.
  *
- * Types that only the service's own catalogue has are paired by Contact ID. An alarm among them opens an incident.
+ * Types that only the service's own catalogue has are paired by Contact ID. An alarm opens an incident.
  */
 export function endingOf(type: EventType, catalogue: Catalogue): EventEnding | undefined {
   if (!isStart(type)) return undefined
-  const known = table[type.typeId]
-  if (known !== undefined) return known
+  const rule = table[type.typeId] ?? ruleOf(type, catalogue)
+  const incident = alarmKindOf(type)
+  if (incident === null) return rule
+  // Whoever disarms has not closed the case of a detector.
+  const isDisarmEnough = rule.after === undefined && (incident !== 'tamper' || rule.restores.length === 0)
+  return { ...rule, ...(isDisarmEnough && { disarm: true }), incident }
+}
+
+/** Returns the rule for a type that only the service's own catalogue has. */
+function ruleOf(type: EventType, catalogue: Catalogue): EventEnding {
   const code = restoringCode(type.contactId)
   const restores = [...catalogue.values()]
     .filter((other) => other.contactId === code && !isStart(other))
     .map(({ typeId }) => typeId)
-  const group = groupName(type.group)
-  if (group === 'alarm') return { ...alarm('alarm', ...restores) }
-  if (group === 'duress') return { restores, after: day, incident: 'duress' }
+  const kind = alarmKindOf(type)
+  if (kind === 'duress') return { restores, after: day }
   // Without any other sign, a trouble that is not told again for a week counts as over.
-  return restores.length > 0 ? { restores } : { restores, after: 7 * day }
+  return restores.length > 0 || kind !== null ? { restores } : { restores, after: 7 * day }
 }
 
 /** Returns the Contact ID of the restore of a start, such as 3130 for 1130; null if there is none. */

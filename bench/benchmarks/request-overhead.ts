@@ -58,6 +58,7 @@ export default async function costOfACall({ folder }: BenchmarkOptions): Promise
 function storesInMemory(_user: string, { rejections }: UserFiles): UserStores {
   const nothing = async () => {}
   const attemptLog: LoggedAttempts = {
+    open: nothing,
     recall: async () => [],
     recallBackoff: async () => 0,
     joined: async () => undefined,

@@ -16,6 +16,7 @@ const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic(
 
 /** The part of an attempt log that no schedule needs. */
 const noBackoffs = {
+  open: async () => {},
   recallBackoff: async () => 0,
   noteBackoff: async () => {},
   ...unguarded,

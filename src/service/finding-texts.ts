@@ -22,6 +22,7 @@ export const findingTexts = {
   'invalid.locale': ['locale'],
   'invalid.apiVersion': ['apiVersion'],
   'finding.caFile': ['caFile'],
+  'finding.unusableFile': [],
   'finding.differentClusters': ['cluster'],
   'finding.clusterUndeployed': ['cluster'],
   'finding.codeLength': ['userCode'],

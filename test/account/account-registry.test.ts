@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { collectGarbage } from '../../harness/metrics/gc.ts'
@@ -83,7 +86,13 @@ describe('The registry of accounts', () => {
       { url: 'https://alarm.example', email, password: 'secret' },
       { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' },
     )
-  const storesOf = (clock: Clock) => localUserStores('/dev/null/keyholder', clock)
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, maxRetries: 10 }))
+
+  const storesOf = (clock: Clock) => localUserStores(folder, clock)
 
   it('forgets the users of checks an hour after the last check', async () => {
     const clock = new FakeClock()

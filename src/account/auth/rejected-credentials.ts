@@ -153,10 +153,12 @@ export class RejectedCredentials {
 
   /**
    * Notes, inside an attempt, that its secrets are about to be sent and may be wrong: if this process ends before the
-   * judgement is saved, nobody sends them at once. Never rejects.
+   * judgement is saved, nobody sends them at once.
+   * @throws KeyholderError if this cannot be noted, or the judgement could not be saved: do not send them
    */
-  guard({ secrets }: Secrets): Promise<void> {
-    return this.#unsaved.guard(digestOf(secrets))
+  async guard({ secrets }: Secrets): Promise<void> {
+    await this.#store.checkWritable()
+    await this.#unsaved.guard(digestOf(secrets))
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */

@@ -15,6 +15,7 @@ import {
   text,
   withDefault,
 } from '../../service/schema.ts'
+import { isMissing, unusableFile } from '../unusable-file.ts'
 import type { RejectionStore, StoredRejections } from './rejection-store.ts'
 
 const storedError = {
@@ -67,6 +68,7 @@ export class RejectionFile implements RejectionStore {
 
   /**
    * Returns the content, read once and always the same object; a file that is missing or damaged counts as empty.
+   * @throws KeyholderError BAD_SETTING if it cannot be read; the next call tries again
    */
   load(): Promise<StoredRejections> {
     const blank = () => ({
@@ -79,24 +81,42 @@ export class RejectionFile implements RejectionStore {
         const stored = parse(file, parseJson(content))?.value ?? blank()
         return { ...stored, refused: stored.refused ?? new Map() }
       },
-      () => blank(),
+      (thrown) => {
+        if (isMissing(thrown)) return blank()
+        this.#stored = undefined
+        throw unusableFile(this.#path, 'read', thrown)
+      },
     )
     return this.#stored
   }
 
-  save({ salt, rejected, refused }: StoredRejections): Promise<boolean> {
-    const writing = this.#turn
-      .then(async () => {
-        const content = JSON.stringify({
-          salt,
-          rejected: Object.fromEntries(rejected),
-          refused: Object.fromEntries(refused),
-        })
-        await replaceFile(this.#path, content, { flush: true })
-        return true
+  async checkWritable(): Promise<void> {
+    // Only by writing it: permissions do not tell of a full disk.
+    await this.#write(await this.load(), false)
+  }
+
+  save(stored: StoredRejections): Promise<boolean> {
+    return this.#write(stored, true).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** @throws KeyholderError BAD_SETTING */
+  #write({ salt, rejected, refused }: StoredRejections, flush: boolean): Promise<void> {
+    const writing = this.#turn.then(async () => {
+      const content = JSON.stringify({
+        salt,
+        rejected: Object.fromEntries(rejected),
+        refused: Object.fromEntries(refused),
       })
-      .catch(() => false)
-    this.#turn = writing
+      try {
+        await replaceFile(this.#path, content, { flush })
+      } catch (thrown) {
+        throw unusableFile(this.#path, 'written', thrown)
+      }
+    })
+    this.#turn = writing.catch(() => {})
     return writing
   }
 

@@ -50,9 +50,15 @@ export interface StretchedSecrets {
 export interface RejectionStore {
   /**
    * Returns what is known now, for the caller to change and to `save`. The salt is always the same one.
-   * @throws KeyholderError if the store cannot be reached: nothing must be sent. One process alone never rejects.
+   * @throws KeyholderError if the store cannot be read: nothing must be sent
    */
   load(): Promise<StoredRejections>
+
+  /**
+   * Makes sure that a judgement can be saved, before secrets are sent that may be wrong.
+   * @throws KeyholderError if it cannot: do not send them
+   */
+  checkWritable(): Promise<void>
 
   /**
    * Saves the entries that were changed, added or deleted in what `load` returned; those of other secrets stay as

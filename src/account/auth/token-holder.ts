@@ -134,7 +134,8 @@ export class TokenHolder {
 
   /**
    * Notes, while a token is created, that the secrets are about to be sent: if they may be wrong and this process ends
-   * before the answer is noted, nobody sends them at once. Never rejects.
+   * before the answer is noted, nobody sends them at once.
+   * @throws KeyholderError if that cannot be guaranteed: do not send them
    */
   async noteSending(): Promise<void> {
     if (!this.isProven) await this.#sources.rejectedCredentials.guard(this.#secrets)

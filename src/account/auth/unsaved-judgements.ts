@@ -32,7 +32,10 @@ export class UnsavedJudgements<Answer> {
     return this.#answers.get(digest)
   }
 
-  /** Notes that the secrets are about to be sent, perhaps again. Never rejects. */
+  /**
+   * Notes that the secrets are about to be sent, perhaps again.
+   * @throws KeyholderError if this cannot be noted: do not send them
+   */
   async guard(digest: string): Promise<void> {
     const end = await this.#rateLimits.guardKill(pauseAfterKill)
     const endBefore = this.#guards.get(digest)
@@ -46,7 +49,12 @@ export class UnsavedJudgements<Answer> {
    */
   async noteAnswer(digest: string, answer: Answer): Promise<void> {
     this.#answers.set(digest, answer)
-    await this.guard(digest)
+    try {
+      await this.guard(digest)
+    } catch {
+      // It applies in this process, and is saved as soon as the disk allows it.
+      if (!this.has(digest)) this.#guards.set(digest, async () => {})
+    }
   }
 
   /** Notes that the answer applies in this process, whether it can be saved or not. */

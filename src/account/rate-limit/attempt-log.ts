@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
+import { isMissing, unusableFile } from '../unusable-file.ts'
 import { Hold } from './hold.ts'
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
@@ -18,8 +19,8 @@ const minLines = 1000
  * Every restart sends a dozen requests. A supervisor that restarts Node-RED every few seconds would otherwise
  * send many times the cap, and sign in while the service has blocked it. A line is appended before each
  * attempt, without a forced write: it survives a killed process, and a power failure lasts longer than the
- * minute that matters. If the disk is not writable, requests are sent anyway: the cap and the backoff still
- * apply in this process.
+ * minute that matters. A process sends nothing before it has opened the log. If the disk is not writable later,
+ * requests are sent anyway: cap and backoff still apply in this process, and the next one cannot open the log either.
  */
 export class AttemptLog {
   readonly #path: string
@@ -28,6 +29,10 @@ export class AttemptLog {
   #maxLines = minLines
   #turn: Promise<void> = Promise.resolve()
   readonly #hold = new Hold()
+  /** True if the latest hold is not in the file. */
+  #isHoldUnwritten = false
+  /** True if the latest write failed and may have left half a line. */
+  #isCutOff = false
 
   /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string, clock: Clock) {
@@ -36,8 +41,17 @@ export class AttemptLog {
   }
 
   /**
+   * Makes sure, before anything is sent, that attempts can be noted.
+   * @throws KeyholderError BAD_SETTING if the file cannot be read or written
+   */
+  open(): Promise<void> {
+    return this.#lines === undefined ? this.#append() : Promise.resolve()
+  }
+
+  /**
    * Returns the milliseconds since the end of each attempt of the last minute, in this process or an earlier
    * one; 0 for attempts that were cut off by the end of their process.
+   * @throws KeyholderError BAD_SETTING if the file cannot be read, here and in the two methods below
    */
   async recall(): Promise<number[]> {
     return endedAges(await this.#read(), this.#now)
@@ -61,7 +75,7 @@ export class AttemptLog {
 
   /** Notes that from now on the attempts are counted in a cluster, whose data has this generation, and not here. */
   noteJoined(generation: string): Promise<void> {
-    return this.#append(`joined ${generation}`)
+    return this.#note(`joined ${generation}`)
   }
 
   /**
@@ -70,7 +84,7 @@ export class AttemptLog {
    */
   async noteLeft(ages: readonly number[]): Promise<void> {
     const now = this.#now
-    return this.#append(...ages.map((age) => attemptLogLine('end', before(now, age))), 'left')
+    return this.#note(...ages.map((age) => attemptLogLine('end', before(now, age))), 'left')
   }
 
   /**
@@ -79,7 +93,7 @@ export class AttemptLog {
    * @param at the end of the last one of them
    */
   noteStarts(count: number, ended = 0, at = this.#now): Promise<void> {
-    return this.#append(...endLines(ended, at), attemptLogLine('start', this.#now, count))
+    return this.#note(...endLines(ended, at), attemptLogLine('start', this.#now, count))
   }
 
   /**
@@ -89,25 +103,31 @@ export class AttemptLog {
    */
   noteEnds(count: number, at: Moment, unused: number): Promise<void> {
     const rest = unused > 0 ? [attemptLogLine('unused', at, unused)] : []
-    return this.#append(...endLines(count, at), ...rest)
+    return this.#note(...endLines(count, at), ...rest)
   }
 
   /** Notes a backoff: no request is allowed for this many milliseconds. */
   noteBackoff(pause: number): Promise<void> {
     this.#hold.backoffUntil = this.#clock.monotonic() + pause
-    return this.#noteHold()
+    return this.#noteHold().catch(() => {})
   }
 
   /**
    * Notes that something is about to be sent which must not be sent again before its answer is known: if this process
    * ends before it calls the returned function, the next one has a backoff of `pause` milliseconds from now.
+   * @throws KeyholderError BAD_SETTING if it could not be noted
    */
   async guardKill(pause: number): Promise<() => Promise<void>> {
     const close = this.#hold.guard(this.#clock.monotonic() + pause)
-    await this.#noteHold()
+    try {
+      await this.#noteHold()
+    } catch (thrown) {
+      close()
+      throw thrown
+    }
     return () => {
       close()
-      return this.#noteHold()
+      return this.#noteHold().catch(() => {})
     }
   }
 
@@ -115,26 +135,47 @@ export class AttemptLog {
     return momentOf(this.#clock)
   }
 
-  /** The latest line counts alone, so each has all that holds the next process. */
+  /** Notes what holds the next process, with this write or the next one that succeeds. @throws KeyholderError */
   #noteHold(): Promise<void> {
-    const now = this.#now
-    return this.#append(attemptLogLine('hold', now, this.#hold.left(now.monotonic)))
+    this.#isHoldUnwritten = true
+    return this.#append()
   }
 
+  /** Never rejects. */
+  #note(...lines: string[]): Promise<void> {
+    return this.#append(...lines).catch(() => {})
+  }
+
+  /** @throws KeyholderError BAD_SETTING if the file cannot be read or written */
   #append(...lines: string[]): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#write(lines)).catch(() => {})
-    return this.#turn
+    const writing = this.#turn.then(() => this.#write(lines))
+    this.#turn = writing.catch(() => {})
+    return writing
   }
 
   async #write(lines: readonly string[]): Promise<void> {
+    const hasHold = this.#isHoldUnwritten
+    this.#isHoldUnwritten = false
+    try {
+      await this.#writeLines(hasHold ? [this.#holdLine, ...lines] : lines)
+      this.#isCutOff = false
+    } catch (thrown) {
+      this.#isHoldUnwritten ||= hasHold
+      this.#isCutOff = true
+      throw unusableFile(this.#path, 'written', thrown)
+    }
+  }
+
+  async #writeLines(lines: readonly string[]): Promise<void> {
     if (this.#lines === undefined) {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-      this.#lines = (await this.#read()).length
+      const { length } = await this.#read()
       // An earlier process may have ended in the middle of its last line.
       await appendFile(this.#path, '\n', { mode: 0o600 })
+      this.#lines = length
     }
     if (this.#lines < this.#maxLines) {
-      await appendFile(this.#path, asText(lines), { mode: 0o600 })
+      await appendFile(this.#path, `${this.#isCutOff ? '\n' : ''}${asText(lines)}`, { mode: 0o600 })
       this.#lines += lines.length
       return
     }
@@ -144,12 +185,18 @@ export class AttemptLog {
     this.#maxLines = Math.max(minLines, 2 * latest.length)
   }
 
+  /** The latest line of this kind counts alone, so each has all that holds the next process. */
+  get #holdLine(): string {
+    const now = this.#now
+    return attemptLogLine('hold', now, this.#hold.left(now.monotonic))
+  }
+
   async #read(): Promise<string[]> {
     try {
       return (await readFile(this.#path, 'utf8')).split('\n')
-    } catch {
-      // No file, or an unreadable one: treated as the first start.
-      return []
+    } catch (thrown) {
+      if (isMissing(thrown)) return []
+      throw unusableFile(this.#path, 'read', thrown)
     }
   }
 }

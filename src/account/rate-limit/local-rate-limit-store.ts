@@ -21,7 +21,15 @@ const left = new KeyholderError(
 /** The part of the attempt log that the store needs. */
 export type LoggedAttempts = Pick<
   AttemptLog,
-  'recall' | 'recallBackoff' | 'joined' | 'noteStarts' | 'noteEnds' | 'noteBackoff' | 'guardKill' | 'noteLeft'
+  | 'open'
+  | 'recall'
+  | 'recallBackoff'
+  | 'joined'
+  | 'noteStarts'
+  | 'noteEnds'
+  | 'noteBackoff'
+  | 'guardKill'
+  | 'noteLeft'
 >
 
 /** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
@@ -34,6 +42,7 @@ export class LocalRateLimitStore implements RateLimitStore {
   readonly #running = new RunningAttempts()
   #backoff: Backoff | undefined
   #recalled: Promise<void> | undefined
+  #isOpen = false
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
 
@@ -87,6 +96,15 @@ export class LocalRateLimitStore implements RateLimitStore {
     return this.#recalled
   }
 
+  async open(): Promise<void> {
+    await this.recall()
+    if (this.#isOpen) return
+    await this.#attemptLog.open()
+    // It may have become readable only now.
+    await this.recall()
+    this.#isOpen = true
+  }
+
   async handOver(): Promise<UserRecord> {
     await this.#running.over()
     this.#reservations.close()
@@ -123,10 +141,18 @@ export class LocalRateLimitStore implements RateLimitStore {
   }
 
   async #recall(): Promise<void> {
-    this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
-    const backoff = await this.#attemptLog.recallBackoff()
-    if (backoff > this.#backoffLeft) this.#backOffFor(backoff, backoffBeforeRestart, true)
-    if ((await this.#attemptLog.joined()) === undefined) return
+    let isInCluster: boolean
+    try {
+      isInCluster = (await this.#attemptLog.joined()) !== undefined
+      this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
+      const backoff = await this.#attemptLog.recallBackoff()
+      if (backoff > this.#backoffLeft) this.#backOffFor(backoff, backoffBeforeRestart, true)
+    } catch {
+      // The log cannot be opened either, so nothing is sent. The next call tries again.
+      this.#recalled = undefined
+      return
+    }
+    if (!isInCluster) return
     // What the other instances sent is not known here, and what this one sent is counted there.
     await this.startBackoff(minute + second, left, true)
     await this.#attemptLog.noteLeft([])

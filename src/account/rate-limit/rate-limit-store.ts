@@ -84,6 +84,12 @@ export interface RateLimitStore {
   recall(before?: Promise<UserRecord>): Promise<void>
 
   /**
+   * Resolves like `recall` when an attempt may be counted.
+   * @throws KeyholderError BAD_SETTING if the process after this one would not know of it: nothing must be sent
+   */
+  open(): Promise<void>
+
+  /**
    * Ends the use of the store, because the user moves into a cluster or out of it: `take` rejects with CLOSED from now
    * on. Resolves with the record when no attempt of this process runs any more; never rejects.
    */
@@ -109,7 +115,8 @@ export interface RateLimitStore {
   /**
    * Notes that something is about to be sent whose answer must be known before anybody sends it again, such as
    * secrets that may be wrong: if this process ends before it calls the returned function, the others, or the
-   * process after it, have a backoff of `pause` milliseconds from now. Neither promise rejects.
+   * process after it, have a backoff of `pause` milliseconds from now. The promise of that function never rejects.
+   * @throws KeyholderError if this cannot be noted: do not send it
    */
   guardKill(pause: number): Promise<() => Promise<void>>
 

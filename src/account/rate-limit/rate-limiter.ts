@@ -115,7 +115,7 @@ export class RateLimiter {
    */
   async begin(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
     const { panel, signal, isForAllCallers } = position
-    await this.#store.recall()
+    await this.#store.open()
     if (signal.aborted) throw closedError()
     if (!isForAllCallers) return this.#enqueue(position, mayStart)
     if (!this.#isHurried(panel)) {

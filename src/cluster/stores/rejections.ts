@@ -122,6 +122,9 @@ export class SharedRejections implements RejectionStore {
     return stored
   }
 
+  /** What the server has not got yet applies in this process, and is written after the next handshake. */
+  async checkWritable(): Promise<void> {}
+
   async save(stored: StoredRejections): Promise<boolean> {
     const [before, now] = [this.#loaded.get(stored) ?? new Map<string, string>(), this.#format(stored)]
     for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
@@ -210,11 +213,16 @@ export class SharedRejections implements RejectionStore {
   async #copy(stored: StoredRejections): Promise<void> {
     const { copy } = this.#options
     if (copy === undefined) return
-    this.#copied ??= textOf(this.#format(await copy.load()))
+    try {
+      this.#copied ??= textOf(this.#format(await copy.load()))
+    } catch {
+      // A process alone after this one cannot read it either, and sends nothing.
+      return
+    }
     const text = textOf(this.#format(stored))
     if (text === this.#copied) return
     this.#copied = text
-    await copy.save(stored)
+    if (!(await copy.save(stored)) && this.#copied === text) this.#copied = ''
   }
 
   /** Returns false if it could not be written. Never rejects. */

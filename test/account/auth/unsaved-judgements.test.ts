@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
@@ -57,12 +56,9 @@ describe('A code whose rejection is not saved yet', () => {
     return new Account(at.account.settings, new AccountRegistry(at.clock), surroundings, () => {})
   }
 
-  /** Lets the rejections be saved or not, as on a full disk. */
+  /** Lets rejections be saved or not, as on a disk that has become full since the code was sent. */
   function setDisk(isFull: boolean): void {
-    const name = readdirSync(at.folder).find((one) => /^user-[^.]+\.log$/.test(one)) ?? ''
-    const path = join(at.folder, name.replace('.log', '.rejected.json'))
-    if (isFull) mkdirSync(join(path, 'in the way'), { recursive: true })
-    else rmSync(path, { recursive: true })
+    RejectionFile.prototype.save = isFull ? async () => false : save
   }
 
   it('is not sent by the next process at once if another panel was answered before the kill', async () => {

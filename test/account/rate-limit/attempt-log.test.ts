@@ -136,16 +136,46 @@ describe('The attempt log', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0, 0])
   })
 
-  it('starts empty if the file is missing or unreadable', async () => {
+  it('starts empty if the file is missing or damaged', async () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
     await new AttemptLog(path, clock).noteStarts(1)
     await writeFile(path, Buffer.from([0, 255, 10, 13, 10, 49]))
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
-    assert.deepEqual(await new AttemptLog(folder, clock).recall(), [])
   })
 
-  it('does not prevent an attempt if the file cannot be written', async () => {
-    await new AttemptLog(folder, clock).noteStarts(1)
+  it('rejects if the file cannot be read', async () => {
+    const unreadable = { code: 'BAD_SETTING', message: new RegExp(`^The file ${folder} cannot be read`) }
+    const attemptLog = new AttemptLog(folder, clock)
+    await assert.rejects(attemptLog.open(), unreadable)
+    await assert.rejects(attemptLog.recall(), unreadable)
+    await assert.rejects(attemptLog.recallBackoff(), unreadable)
+    await assert.rejects(attemptLog.joined(), unreadable)
+  })
+
+  it('does not prevent an attempt if the file cannot be written any more, but a guard', async () => {
+    const attemptLog = new AttemptLog(path, clock)
+    await attemptLog.open()
+    await rm(path)
+    await mkdir(path)
+    await attemptLog.noteStarts(1)
+    await assert.rejects(attemptLog.guardKill(1000), {
+      code: 'BAD_SETTING',
+      message: new RegExp(`^The file ${path} cannot be written \\(EISDIR\\)`),
+    })
+  })
+
+  it('loses no entry after one that did not fit on the disk', async () => {
+    const attemptLog = new AttemptLog(path, clock)
+    await attemptLog.noteStarts(1)
+    const written = await readFile(path, 'utf8')
+    await rm(path)
+    await mkdir(path)
+    await attemptLog.noteBackoff(1000)
+    await rm(path, { recursive: true })
+    await writeFile(path, `${written}hold 17320`)
+    await attemptLog.noteStarts(1)
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [0, 0])
+    assert.equal(await new AttemptLog(path, clock).recallBackoff(), 1000)
   })
 
   it('keeps its file small over the years', async () => {

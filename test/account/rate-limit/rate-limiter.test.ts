@@ -26,6 +26,7 @@ describe('The rate limiter', () => {
 
   /** The log of a first start, without attempts of an earlier process. */
   const emptyAttemptLog = {
+    open: async () => {},
     recall: async () => [],
     recallBackoff: async () => 0,
     joined: async () => undefined,

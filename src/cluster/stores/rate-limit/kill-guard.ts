@@ -15,8 +15,9 @@ export interface KillGuardOptions {
 
 /**
  * Notes on the server and in the log that all have a backoff of `pause` milliseconds from now if this process ends
- * before it calls the returned function. Neither promise rejects.
+ * before it calls the returned function, whose promise never rejects.
  * @param key the key of the guards on the server
+ * @throws KeyholderError if neither of both could be written
  */
 export async function guardKill(
   { scripts, session, attemptLog }: KillGuardOptions,
@@ -25,8 +26,13 @@ export async function guardKill(
   pause: number,
 ): Promise<() => Promise<void>> {
   const owner = session()
-  const end = await attemptLog?.guardKill(pause)
-  await scripts.tryRun(guard, [key], [id, owner, Math.ceil(pause)])
+  const [logged, shared] = await Promise.allSettled([
+    attemptLog?.guardKill(pause),
+    scripts.run(guard, [key], [id, owner, Math.ceil(pause)]),
+  ])
+  if (logged.status === 'rejected' && shared.status === 'rejected') throw logged.reason
+  if (attemptLog === undefined && shared.status === 'rejected') throw shared.reason
+  const end = logged.status === 'fulfilled' ? logged.value : undefined
   return async () => {
     await Promise.all([end?.(), scripts.tryRun(guard, [key], [id, owner, 0])])
   }

@@ -113,6 +113,10 @@ export class SharedRateLimits implements RateLimitStore {
     return this.#running.isOver
   }
 
+  open(): Promise<void> {
+    return this.recall()
+  }
+
   async take(lane: Lane): Promise<CountedAttempt | undefined> {
     if (this.isOver) throw closedError()
     const noteEnd = this.#running.begin()

@@ -69,6 +69,7 @@ export async function takeFrom(
   lane: Lane,
   noteEnd: () => void,
 ): Promise<CountedAttempt | undefined> {
+  await store.open()
   const taken = await store.take(lane)
   if (taken === undefined) {
     noteEnd()

@@ -21,13 +21,16 @@ describe('A cursor file in a real Node-RED that cannot be written', function () 
   const furnish = () =>
     harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
 
-  it('is reported once at the start and shown in the status, events continue, and the node recovers by itself', async () => {
+  it('since the start lets nothing be sent, is named in the error, and all is delivered when it can be written', async () => {
     await furnish()
     await writeFile(cursorFolder(harness), '')
     const told = events()
     told.addEvents()
     const nodeRed = harness.startNodeRed()
-    await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
+    const { error } = await harness.messages.from('tab catch').first()
+    assert.equal(error.code, 'BAD_SETTING')
+    assert.ok(error.message.includes(`The file ${cursorFolder(harness)}/user-`))
+    assert.deepEqual(harness.simulator.requests, [])
     await rm(cursorFolder(harness))
     await assertRecovered(harness, nodeRed)
     await told.finish()

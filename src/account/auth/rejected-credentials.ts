@@ -157,8 +157,7 @@ export class RejectedCredentials {
    * @throws KeyholderError if this cannot be noted, or the judgement could not be saved: do not send them
    */
   async guard({ secrets }: Secrets): Promise<void> {
-    await this.#store.checkWritable()
-    await this.#unsaved.guard(digestOf(secrets))
+    await Promise.all([this.#store.checkWritable(), this.#unsaved.guard(digestOf(secrets))])
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */

@@ -54,6 +54,8 @@ export class RejectionFile implements RejectionStore {
   readonly #mutex = new KeyedMutex()
   #stored: Promise<StoredRejections> | undefined
   #turn: Promise<unknown> = Promise.resolve()
+  /** The next check, until it begins. */
+  #check: Promise<void> | undefined
   readonly former: RejectionStore['former']
   readonly isShared = false
 
@@ -90,34 +92,39 @@ export class RejectionFile implements RejectionStore {
     return this.#stored
   }
 
-  async checkWritable(): Promise<void> {
-    // Only by writing it: permissions do not tell of a full disk.
-    await this.#write(await this.load(), false)
+  checkWritable(): Promise<void> {
+    // Only by writing it: permissions do not tell of a full disk. Callers who wait at the same time share one write.
+    this.#check ??= this.#turn
+      .then(() => {
+        this.#check = undefined
+        return this.load()
+      })
+      .then((stored) => this.#replace(stored, false))
+    this.#turn = this.#check.catch(() => {})
+    return this.#check
   }
 
   save(stored: StoredRejections): Promise<boolean> {
-    return this.#write(stored, true).then(
+    const writing = this.#turn.then(() => this.#replace(stored, true))
+    this.#turn = writing.catch(() => {})
+    return writing.then(
       () => true,
       () => false,
     )
   }
 
   /** @throws KeyholderError BAD_SETTING */
-  #write({ salt, rejected, refused }: StoredRejections, flush: boolean): Promise<void> {
-    const writing = this.#turn.then(async () => {
-      const content = JSON.stringify({
-        salt,
-        rejected: Object.fromEntries(rejected),
-        refused: Object.fromEntries(refused),
-      })
-      try {
-        await replaceFile(this.#path, content, { flush })
-      } catch (thrown) {
-        throw unusableFile(this.#path, 'written', thrown)
-      }
+  async #replace({ salt, rejected, refused }: StoredRejections, flush: boolean): Promise<void> {
+    const content = JSON.stringify({
+      salt,
+      rejected: Object.fromEntries(rejected),
+      refused: Object.fromEntries(refused),
     })
-    this.#turn = writing.catch(() => {})
-    return writing
+    try {
+      await replaceFile(this.#path, content, { flush })
+    } catch (thrown) {
+      throw unusableFile(this.#path, 'written', thrown)
+    }
   }
 
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -13,9 +13,9 @@ const lastingCodes: readonly ErrorCode[] = [
   'BAD_SETTING',
 ]
 
-/** Returns true if the nodes do not try again after this error. */
-export function isLasting({ code }: KeyholderError): boolean {
-  return lastingCodes.includes(code)
+/** Returns true if the nodes do not try again after this error. A file can be used as soon as its disk has room. */
+export function isLasting({ code, detail }: KeyholderError): boolean {
+  return lastingCodes.includes(code) && detail.text !== 'finding.unusableFile'
 }
 
 /** The failures of the settlements, by partition, and when to try again. */

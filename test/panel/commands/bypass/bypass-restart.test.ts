@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
@@ -88,6 +88,21 @@ describe('After a restart, the bypasses of an arming', () => {
     const arming = at.command(setState('AWAY'), new AbortController().signal, panel)
     await at.waitFor(arming)
     assert.equal(arming.error?.reason, 'NotReady')
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('are taken back as soon as the account may sign in, if its files cannot be written at first', async () => {
+    await armAndEnd(true)
+    at.simulated.disarm(1)
+    const names = await readdir(at.harness.folder)
+    const rejections = names.find((name) => name.endsWith('.rejected.json')) ?? ''
+    const inTheWay = join(at.harness.folder, `${rejections}.new`)
+    await mkdir(inTheWay)
+    await restart()
+    assert.deepEqual(at.bypassed, [2])
+    assert.match(at.said, /Zone 2 may still be bypassed.* cannot be written .* The nodes try again/)
+    await rm(inTheWay, { recursive: true })
+    await at.pass(60 * 60_000)
     assert.deepEqual(at.bypassed, [])
   })
 

@@ -82,6 +82,11 @@ export class CommandedPanel {
     return this.simulator.world.panel(this.harness.panel.serial)
   }
 
+  /** Gives a zone another type. */
+  setZoneType(zone: number, zone_type: string): void {
+    Object.assign(this.simulated.zone(zone), { zone_type })
+  }
+
   /** The states of the partitions, in the words of the service. */
   get states(): string[] {
     return this.simulated.partitions.map(({ state }) => state)

@@ -48,7 +48,12 @@ export function blockingZoneNames(
   devices: readonly Device[],
 ): string[] {
   const { open, troubled } = unreadyZones(partitions, devices)
-  return [...new Set([...open, ...troubled])].map((zone) => nameOf(zone) || zoneTitle(zone))
+  return [...new Set([...open, ...troubled])].map(shortTitle)
+}
+
+/** Returns the name of a zone, or else its location, or else its number. */
+export function shortTitle(zone: Device): string {
+  return nameOf(zone) || zoneTitle(zone)
 }
 
 /** Returns the name of a zone, or else its location, with its number. */

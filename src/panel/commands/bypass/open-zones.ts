@@ -1,8 +1,9 @@
 import { KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed, isOpenZone, zoneTitle } from '../blocking-zones.ts'
-import { bypassRefusal } from '../preconditions.ts'
+import { isBypassed, isOpenZone, shortTitle, zoneTitle } from '../blocking-zones.ts'
+import { capitalized } from '../command.ts'
+import { bypassRefusal, noteZonesOfRefusal } from '../preconditions.ts'
 import { maxBypassed } from './bypass-record.ts'
 
 /** A zone that was bypassed in order to arm. */
@@ -30,9 +31,15 @@ const alwaysOn: ReadonlySet<string> = new Set([
 ])
 
 /**
+ * Types of zones on the way in and out: one that is open is the door through which somebody is about to leave. Left out,
+ * it would be the one door that anybody can open for as long as the panel is armed.
+ */
+const entryAndExit: ReadonlySet<string> = new Set(['DELAY_1', 'DELAY_2', 'HOME_DELAY', 'INTERIOR_DELAY'])
+
+/**
  * Returns the open zones of partitions, which are bypassed in order to arm.
  * @param otherThanZones subtypes to which no zone type applies, by the panel's feature set
- * @throws KeyholderError NOT_SETTABLE if one of them must stay on, or if there are too many
+ * @throws KeyholderError NOT_SETTABLE if one of them must stay on or be closed, or if there are too many
  */
 export function zonesToBypass(
   partitions: readonly { id: number }[],
@@ -45,6 +52,8 @@ export function zonesToBypass(
       !isBypassed(device) &&
       partitions.some(({ id }) => concerns(device.partitions, id)),
   )
+  const doors = open.filter(({ zone_type }) => entryAndExit.has(zone_type ?? ''))
+  if (doors.length > 0) throw mustBeClosed(doors)
   for (const zone of open) {
     const { device_number, zone_type } = zone
     const command = { action: 'bypass', zone: device_number as number, enabled: true } as const
@@ -56,6 +65,17 @@ export function zonesToBypass(
   if (open.length <= maxBypassed) return open
   const sentence = `${open.length} zones are open, and the nodes bypass ${maxBypassed} at most. Close some of them.`
   throw new KeyholderError('NOT_SETTABLE', sentence)
+}
+
+function mustBeClosed(doors: readonly Device[]): KeyholderError {
+  const [are, they] = doors.length === 1 ? ['is', 'It is a door'] : ['are', 'They are doors']
+  const types = [...new Set(doors.map(({ zone_type }) => zone_type))].join(', ')
+  const error = new KeyholderError(
+    'NOT_SETTABLE',
+    `${capitalized(doors.map(zoneTitle).join(', '))} ${are} open. ${they} through which people leave and enter (${types}), so the nodes do not bypass ${doors.length === 1 ? 'it' : 'them'} to arm the panel. Close ${doors.length === 1 ? 'the door' : 'the doors'}.`,
+  )
+  noteZonesOfRefusal(error, doors.map(shortTitle))
+  return error
 }
 
 function mustStayOn(zone: Device): string {

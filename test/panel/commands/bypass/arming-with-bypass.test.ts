@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type CommandEnd, CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
+import { zonesOfRefusal } from '../../../../src/panel/commands/preconditions.ts'
 import { commandLost, panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
 import type { Fault } from '../../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
@@ -52,6 +53,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
 
   it('bypasses only zones of the partitions that it arms', async () => {
     at.simulated.open(2)
+    at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)
     assert.deepEqual(bypassedBy(await at.run(armPastOpenZones('AWAY', 2))), [
       { zone: 9, name: 'Workshop door' },
@@ -89,6 +91,23 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
       device.warnings = null
     }
     assert.deepEqual([at.sent, at.bypassed], [[], []])
+  })
+
+  // @spec open-zones
+  it('is refused, and nothing is bypassed, if a door is open through which people leave and enter', async () => {
+    at.simulated.open(1)
+    at.simulated.open(2)
+    for (const type of ['DELAY_1', 'DELAY_2', 'HOME_DELAY', 'INTERIOR_DELAY']) {
+      at.setZoneType(1, type)
+      const { error } = await at.run(armPastOpenZones())
+      assert.equal(error?.code, 'NOT_SETTABLE')
+      assert.ok(error.message.startsWith('Front door (zone 1) is open.'))
+      assert.ok(error.message.includes(`(${type})`) && error.message.endsWith('Close the door.'))
+      assert.deepEqual(zonesOfRefusal(error), ['Front door'])
+    }
+    assert.deepEqual([at.sent, at.bypassed, at.states[0]], [[], [], 'DISARM'])
+    at.setZoneType(1, 'PERIMETER_FOLLOW')
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [{ zone: 1, name: 'Front door' }, kitchen])
   })
 
   it('takes the bypasses back if the panel refuses to arm, and says so', async () => {

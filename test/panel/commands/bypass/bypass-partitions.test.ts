@@ -69,6 +69,7 @@ describe('With several partitions, the bypasses of an arming', () => {
 
   it('of the whole panel are taken back in each partition when that is disarmed', async () => {
     at.simulated.open(2)
+    at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)
     assert.equal((await at.run(armPastOpenZones(-1))).error, undefined)
     assert.deepEqual(at.bypassed, [2, 9])
@@ -96,6 +97,7 @@ describe('With several partitions, the bypasses of an arming', () => {
   })
 
   it('stay recorded if the whole panel is armed again while a part of it is, and other zones are open', async () => {
+    at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)
     await at.run(armPastOpenZones(-1, 'HOME'))
     await at.pass(60_000)
@@ -111,6 +113,7 @@ describe('With several partitions, the bypasses of an arming', () => {
 
   it('of one are taken back although those of another cannot be', async () => {
     at.simulated.open(2)
+    at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)
     await at.run(armPastOpenZones(1))
     await at.run(armPastOpenZones(2))

@@ -66,6 +66,7 @@ describe('After a restart, the bypasses of an arming', () => {
   })
 
   it('of several partitions are taken back after the disarm of each', async () => {
+    at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)
     for (const partition of [1, 2]) {
       const command = { ...setState('AWAY', partition), openZones: 'bypass', restoreBypass: true } as const

@@ -103,10 +103,7 @@ export async function startAccountHarness(
     releaseAccount: (account) => registry.release(account),
     killProcess: () => processClock.stop(),
     openAfterRestart: (own) => open(new AccountRegistry(clock), own, 'deployed', clock),
-    waitFor: (promise) => {
-      pendingIo.expectHashing(Number.POSITIVE_INFINITY)
-      return time.waitFor(promise)
-    },
+    waitFor: (promise) => time.waitFor(promise),
     close: async () => {
       pendingIo.stop()
       await simulator.close()

@@ -1,6 +1,6 @@
-import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
+import { countPendingHashing } from './pending-hashing.ts'
 
 /** Resources of a process that only waits: servers, idle connections, standard streams, the timer of the test runner. */
 const idleResources = new Set([
@@ -24,25 +24,11 @@ const maxWait = 40_000
 export class PendingIo {
   readonly #withheld: () => readonly number[]
   readonly #requests = new Set<ClientRequest>()
-  readonly #hashing = new Set<number>()
   readonly #trackRequest = (message: unknown) => {
     const { request } = message as { request: ClientRequest }
     this.#requests.add(request)
     request.once('close', () => this.#requests.delete(request))
   }
-  #expected = 0
-  // The active resources do not list this work of the thread pool. The hook slows down the process, so it is not
-  // always on.
-  readonly #hook = createHook({
-    init: (id, type) => {
-      if (type === 'SCRYPTREQUEST') this.#hashing.add(id)
-    },
-    after: (id) => {
-      if (!this.#hashing.delete(id)) return
-      this.#expected -= 1
-      if (this.#expected <= 0) this.#hook.disable()
-    },
-  })
 
   /**
    * @param withheld returns the TCP ports of the clients whose requests the simulator answers only when the clock
@@ -57,15 +43,8 @@ export class PendingIo {
     subscribe('http.client.request.start', this.#trackRequest)
   }
 
-  /** Tracks the next `count` hashings of passwords and user codes. */
-  expectHashing(count: number): void {
-    this.#expected = count
-    this.#hook.enable()
-  }
-
   stop(): void {
     unsubscribe('http.client.request.start', this.#trackRequest)
-    this.#hook.disable()
   }
 
   /**
@@ -84,7 +63,7 @@ export class PendingIo {
 
   /** Returns the name of one pending piece of I/O. */
   #findPending(): string | undefined {
-    if (this.#hashing.size > 0) return 'the hashing of a password'
+    if (countPendingHashing() > 0) return 'the hashing of a password'
     const withheld = this.#withheld()
     const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
     if (ports.some((port) => !withheld.includes(port))) return 'a request'

@@ -25,7 +25,6 @@ export function installFakeClock(): void {
     after: (delay: number, callback: () => void) => processClock.after(delay, callback),
   })
   pendingIo.start()
-  pendingIo.expectHashing(Number.POSITIVE_INFINITY)
 }
 
 /** Restores the system clock. */

@@ -49,8 +49,6 @@ export class PolledPanels {
       { maxLoggedRequests: 10_000, panels },
       { requestsPerMinute: cap, timeout },
     )
-    // The password, and one user code for each panel, if they are refused.
-    at.pendingIo.expectHashing(1 + panels)
     const begun = new PolledPanels(at)
     begun.audit.begin()
     await begun.pass(10 * minute)

@@ -69,8 +69,6 @@ export async function runDisturbances(
       tokens: slowStore(tokens, stores, clock),
     }),
   )
-  // The password and the user code, if they are refused.
-  at.pendingIo.expectHashing(2)
   const unhandled: unknown[] = []
   const noteUnhandled = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', noteUnhandled)

@@ -32,7 +32,6 @@ const turn = () => new Promise(setImmediate)
 /** Returns the requests of some polls, with their times, that one or all of the nodes cause. */
 async function requestsFor(wishes: Wishes, isAlone: boolean): Promise<string[]> {
   const at = await startAccountHarness()
-  at.pendingIo.expectHashing(2)
   const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
   const settings = { id: 'p1', name: '', allowCommands: false, ...at.panel, ...intervals }

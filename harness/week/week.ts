@@ -146,8 +146,6 @@ export class Week {
 
   #open(): SimulatedProcess {
     this.service.needSignIn()
-    // The password, and one user code for each panel, if they are refused.
-    this.#pendingIo.expectHashing(1 + this.#setup.panels.length)
     const ear: ProcessListener = {
       event: (serial, node, delivery) => {
         this.audits.get(serial)?.hear(node, delivery)

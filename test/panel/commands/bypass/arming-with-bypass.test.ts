@@ -314,7 +314,6 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     await at.run(armPastOpenZones('AWAY', 1, true))
     const before = requestsTo(at.simulator, 'panel/login')
     at.simulator.accounts.setUserCode('4711')
-    at.harness.pendingIo.expectHashing(1)
     at.simulator.faults.start(tokenRevoked('session'), { operation: 'status', times: 1 })
     at.simulated.disarm(1)
     await at.pass(3600_000)

@@ -46,14 +46,19 @@ export interface PanelReport {
 
 const warningsWithoutTrouble: ReadonlySet<string> = new Set(['OPENED', 'BYPASS', 'ALARM_IN_MEMORY'])
 
-/** Returns the current report of a panel, as a copy. */
+/** Returns the current report of a panel, as a copy. The devices are copied on first use: most operations need none. */
 export function createReport(
   partitions: readonly Partition[],
   isReady: (partition: Partition) => boolean,
   devices: readonly Device[],
   incidents: readonly Incident[],
 ): PanelReport {
+  let copy: Device[] | undefined
   return {
+    get devices() {
+      copy ??= structuredClone([...devices])
+      return copy
+    },
     partitions: partitions.map((partition) => ({
       id: partition.plan.id,
       state: partition.state,
@@ -61,7 +66,6 @@ export function createReport(
       ready: isReady(partition),
       options: partition.options,
     })),
-    devices: structuredClone([...devices]),
     alarms: incidents
       .filter(({ rule }) => rule.list === 'alarms')
       .map((one) => createAlarmEntry(one, 'alarm_type')),

@@ -55,13 +55,13 @@ function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, 
   const joined = incidents.find((incident) => {
     // One that is not told must not take in what has to be told.
     const mayJoin = alarm.time <= begunAt || isNews(viewOf(incident, catalogue, now), begunAt)
-    return mayJoin && isPartOf(alarm, incident, loose, catalogue, now)
+    const hasRoom = () => withEvent(incident, alarm, catalogue) !== incident
+    return mayJoin && isPartOf(alarm, incident, loose, catalogue, now) && hasRoom()
   })
-  const known = joined ?? newIncident(alarm.key)
-  const longer = withEvent(known, alarm, catalogue)
+  const longer = withEvent(joined ?? newIncident(alarm.key), alarm, catalogue)
   const others = incidents.filter((incident) => incident !== joined)
   const isFree = ({ key }: StoryEvent) => !others.some(({ events }) => events.some((one) => one.key === key))
-  const grown = longer === known ? known : absorb(longer, loose, others, catalogue, now, isFree)
+  const grown = absorb(longer, loose, others, catalogue, now, isFree)
   const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
   return { ...book, incidents: newest(after, catalogue, now) }
 }

@@ -255,6 +255,47 @@ describe('An incident', () => {
     assert.equal(told(many.flat(), book).incidents.length, 10)
     assert.ok(JSON.stringify(told(many.flat(), book)).length < 100_000)
   })
+
+  it('takes in the disarm and goes on with another one when it is full, so that no alarm is lost', () => {
+    const places = Array.from({ length: 250 }, (_, index) => at(10 + index, 1, { zone: 1 + index }))
+    const full = told([user(0, 86, 'Tom'), ...places])
+    const zonesTold = views(full).flatMap(({ zones }) => zones.map(({ zone }) => zone))
+    assert.deepEqual(
+      zonesTold.sort((one, other) => one - other),
+      places.map(({ zone }) => zone),
+    )
+    const over = told([user(500, 89, 'Anna')], full)
+    assert.deepEqual(
+      views(over).map(({ status, disarmedBy }) => [status, disarmedBy?.name]),
+      [
+        ['closed', 'Anna'],
+        ['closed', 'Anna'],
+      ],
+    )
+    assert.equal(views(told([at(90_000, 36, { zone: 7 })], over)).at(-1)?.status, 'open')
+  })
+
+  it('leaves out restores and disarms that ended nothing before it leaves out an alarm', () => {
+    const days = Array.from({ length: 120 }, (_, index) => user(100 * (1 + index), 89, 'Tom'))
+    const restored = Array.from({ length: 80 }, (_, index) => [
+      at(30_000 + index, 8, { zone: 10 + index }),
+      at(40_000 + index, 26, { zone: 10 + index }),
+    ])
+    const shown = read(told([at(10, 8)]), 20, listed(10))
+    const [one, ...others] = views(told([...days, ...restored.flat()], shown))
+    assert.ok(one && others.length === 0)
+    assert.deepEqual([one.zones.length, one.status], [81, 'open'])
+    assert.ok(one.timeline.length <= 202)
+  })
+
+  it('is kept while it is open if more than ten are, the latest first', () => {
+    const open = Array.from({ length: 12 }, (_, index) => at(10 + index, 36, { partitions: [1 + index] }))
+    const closed = [at(1, 36, { partitions: [99] }), user(2, 89, 'Tom', [99])]
+    assert.deepEqual(
+      views(told([...closed, ...open])).map(({ partitions }) => partitions[0]),
+      [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    )
+  })
 })
 
 /** The types of the events that may start a story, by kind. */

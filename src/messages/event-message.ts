@@ -6,9 +6,8 @@ import {
   groupName,
   stripLabelPrefix,
 } from '../service/catalogue/catalogue.ts'
-import type { Delivery, PanelEvent } from '../service/responses/events.ts'
+import { type Delivery, eventTime, type PanelEvent } from '../service/responses/events.ts'
 import { concerns } from '../service/responses/status.ts'
-import { utcTime } from '../service/time.ts'
 import { type Message, message } from './message.ts'
 
 /** The events that a flow wants to receive; an empty list means all. */
@@ -133,7 +132,7 @@ function payload(event: PanelEvent, type: EventType | undefined, timeZone: strin
     zoneName: event.zone_name,
     partitions: [...event.partitions],
     video: event.video,
-    time: utcTime(event.datetime, timeZone),
+    time: eventTime(event, timeZone),
     timeRaw: event.datetime,
     known: type !== undefined,
     ...(event.delivery && { delivery: { ...event.delivery } }),

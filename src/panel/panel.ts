@@ -16,6 +16,7 @@ import { LastKnownTraits } from './devices/last-known-traits.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological } from './events/event-order.ts'
+import { withRepeatedHour } from './events/repeated-hour.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
@@ -319,14 +320,15 @@ export class Panel implements Queries {
   async #requestEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     const list = await this.#panelClient.request(operations.events, options)
     const catalogue = await this.#catalogue.read(options)
-    this.#unknownTypes.noteEvents(list.value, catalogue)
+    const { clock, settings } = this.account
+    const events = withRepeatedHour(list.value, settings.timeZone)
+    this.#unknownTypes.noteEvents(events, catalogue)
     this.#stateReader.noteEvents(list, catalogue)
-    const { clock } = this.account
     if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.settings.stateEvery) {
-      this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
+      this.#online = lastSeenOnline(chronological(events), catalogue) ?? this.#online
     }
     const view = snapshot(list, catalogue, this.settings.eventsEvery)
-    await this.eventDeliveries.accept(list.value, view, options.signal)
+    await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }
 

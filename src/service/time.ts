@@ -10,18 +10,18 @@ const serviceTime =
  *
  * Event and log times are `YYYY-MM-DD HH:MM:SS` without an offset (interface specification 2.11, 2.12): they
  * are read as wall-clock times in `timeZone`, an IANA zone. Configuration records have an offset such as
- * `+0200` (2.14), which is respected. If the clock showed a time twice, the first of the two is meant. A time
- * that the clock skipped is read as if the clock had not been put forward yet. An empty text, the zero value
- * `0000-00-00 00:00:00` and dates that do not exist give null.
+ * `+0200` (2.14), which is respected. If the clock showed a time twice, the first of the two is meant, or the second
+ * one on request. A time that the clock skipped is read as if the clock had not been put forward yet. An empty text, the
+ * zero value `0000-00-00 00:00:00` and dates that do not exist give null.
  */
-export function utcTime(text: string, timeZone: string): string | null {
+export function utcTime(text: string, timeZone: string, isRepeated = false): string | null {
   const [, date, clock, fraction = '', utc, sign, hours, minutes] = serviceTime.exec(text.trim()) ?? []
   const wall = Date.parse(`${date}T${clock}${fraction}Z`)
   // Date.parse turns the 30th of February into a day in March: only a real date comes back unchanged.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(`${date}T${clock}`)) return null
   if (utc) return new Date(wall).toISOString()
   if (sign) return instant(wall, Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)))
-  const offset = offsetOnWall(wall, timeZone)
+  const offset = offsetOnWall(wall, timeZone, isRepeated)
   return Number.isFinite(offset) ? instant(wall, offset) : null
 }
 
@@ -31,8 +31,11 @@ export function utcTime(text: string, timeZone: string): string | null {
  */
 let steady = { day: Number.NaN, timeZone: '', offset: 0 }
 
-/** Returns the offset in minutes when the clocks of the zone showed `wall`; NaN if there is no such zone. */
-function offsetOnWall(wall: number, timeZone: string): number {
+/**
+ * Returns the offset in minutes when the clocks of the zone showed `wall`, for the second time if they did so twice and
+ * `isRepeated`; NaN if there is no such zone.
+ */
+function offsetOnWall(wall: number, timeZone: string, isRepeated: boolean): number {
   const keptAt = (time: number) => tzOffset(timeZone, new Date(time))
   const today = Math.floor(wall / day)
   if (today === steady.day && timeZone === steady.timeZone) return steady.offset
@@ -42,14 +45,15 @@ function offsetOnWall(wall: number, timeZone: string): number {
     steady = { day: today, timeZone, offset: before }
     return before
   }
-  return offsetNearAChange(wall, keptAt)
+  return offsetNearAChange(wall, keptAt, isRepeated)
 }
 
-function offsetNearAChange(wall: number, keptAt: (time: number) => number): number {
+function offsetNearAChange(wall: number, keptAt: (time: number) => number, isRepeated: boolean): number {
   const before = keptAt(wall - day)
   const after = keptAt(wall + day)
-  if (keptAt(wall - before * minute) === before) return before
-  return keptAt(wall - after * minute) === after ? after : before
+  const isAfter = keptAt(wall - after * minute) === after
+  if (keptAt(wall - before * minute) === before) return isRepeated && isAfter ? after : before
+  return isAfter ? after : before
 }
 
 function instant(wall: number, offset: number): string {

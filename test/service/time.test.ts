@@ -174,6 +174,20 @@ describe('A time of the service', () => {
     it(`${what}: '${text}' in ${timeZone}`, () => assert.equal(utcTime(text, timeZone), utc))
   }
 
+  // @spec time-zone
+  it('in a repeated hour means the second occurrence on request, and no other time changes', () => {
+    const second = (text: string, timeZone: string) => utcTime(text, timeZone, true)
+    assert.equal(second('2026-10-25 02:30:00', 'Europe/Berlin'), '2026-10-25T01:30:00.000Z')
+    assert.equal(second('2026-04-05 01:45:00', 'Australia/Lord_Howe'), '2026-04-04T15:15:00.000Z')
+    for (const text of [
+      '2026-10-25 01:59:59',
+      '2026-10-25 03:00:00',
+      '2026-03-29 02:30:00',
+      '2026-07-02 03:04:05',
+    ])
+      assert.equal(second(text, 'Europe/Berlin'), utcTime(text, 'Europe/Berlin'))
+  })
+
   const zones = [
     'UTC',
     'Europe/Berlin',

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
-import { utcTime } from '../../service/time.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { CursorState } from './cursor/cursor-format.ts'
 import { type EventHistory, sequencesOf } from './event-history.ts'
 import type { InFlightEvents } from './in-flight.ts'
@@ -168,8 +167,8 @@ export class Subscriptions<C> {
   }
 
   /** Returns milliseconds since 1970. An event without a valid time is taken for a new one. */
-  #timeOf({ datetime }: PanelEvent): number {
-    const time = utcTime(datetime, this.#timeZone)
+  #timeOf(event: PanelEvent): number {
+    const time = eventTime(event, this.#timeZone)
     return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
   }
 }

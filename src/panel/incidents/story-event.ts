@@ -1,8 +1,7 @@
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { wholePanel } from '../../service/responses/status.ts'
-import { utcTime } from '../../service/time.ts'
 import { evidenceOf } from '../state/inferred-state.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
@@ -48,7 +47,7 @@ interface ListedEvent {
  */
 export function storyEvents(listed: readonly ListedEvent[], context: StoryContext): StoryEvent[] {
   const { timeZone, readAt } = context
-  const times = listed.map(({ event }) => utcTime(event.datetime, timeZone))
+  const times = listed.map(({ event }) => eventTime(event, timeZone))
   return listed.map((one, at) => {
     const time = times.slice(0, at + 1).findLast(isTime) ?? times.slice(at).find(isTime)
     return storyEvent(one, time === undefined ? readAt : Date.parse(time), context)

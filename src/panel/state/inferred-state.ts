@@ -1,9 +1,8 @@
 import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
-import { utcTime } from '../../service/time.ts'
 import { partitionSetup } from './partition-setup.ts'
 import type { ActiveAlarm, PartitionState, StateView } from './partition-state.ts'
 
@@ -92,7 +91,7 @@ function reported(event: PanelEvent, timeZone: string): ActiveAlarm {
     zoneName: event.zone_name,
     location: '',
     partitions: event.partitions,
-    time: utcTime(event.datetime, timeZone),
+    time: eventTime(event, timeZone),
     timeRaw: event.datetime,
   }
 }

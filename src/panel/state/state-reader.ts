@@ -8,6 +8,7 @@ import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import type { PanelStatus } from '../../service/responses/status.ts'
 import type { EventCatalogue } from '../catalogue/event-catalogue.ts'
 import { chronological } from '../events/event-order.ts'
+import { withRepeatedHour } from '../events/repeated-hour.ts'
 import type { PanelClient } from '../panel-client.ts'
 import { type Snapshot, snapshot } from '../snapshot.ts'
 import { ExitDelays } from './exit-delay.ts'
@@ -79,7 +80,7 @@ export class StateReader {
 
   /** Notes a list of events that was read for somebody else: it may tell who changed the state. */
   noteEvents({ value, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
-    this.#changes.noteEvents(chronological(value), catalogue, sentAt)
+    this.#changes.noteEvents(this.#chronological(value), catalogue, sentAt)
   }
 
   /**
@@ -148,7 +149,12 @@ export class StateReader {
   ): Promise<StateView> {
     const catalogue = await this.#catalogue.read(options)
     this.noteEvents(list, catalogue)
-    return inferredState(chronological(list.value), catalogue, info, this.#account.settings.timeZone)
+    const { timeZone } = this.#account.settings
+    return inferredState(this.#chronological(list.value), catalogue, info, timeZone)
+  }
+
+  #chronological(list: readonly PanelEvent[]): readonly PanelEvent[] {
+    return chronological(withRepeatedHour(list, this.#account.settings.timeZone))
   }
 }
 

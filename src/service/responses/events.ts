@@ -1,5 +1,6 @@
 import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
 import { type Check, fastRecord, integer, list, withDefault } from '../schema.ts'
+import { utcTime } from '../time.ts'
 
 /** The five counters of forwarding an event, done or still to be done (interface specification 6.2). */
 export interface Delivery {
@@ -38,6 +39,13 @@ export interface PanelEvent {
   partitions: number[]
   /** Shape B only. */
   delivery?: Delivery
+  /** Ours: present if `datetime` was shown twice, because the clocks were put back, and the second time is meant. */
+  isRepeatedTime?: true
+}
+
+/** Returns the time of an event, ISO 8601 in UTC; null if the service's text is not a valid time. */
+export function eventTime({ datetime, isRepeatedTime }: PanelEvent, timeZone: string): string | null {
+  return utcTime(datetime, timeZone, isRepeatedTime)
 }
 
 const count = withDefault(integer, 0)

@@ -1,7 +1,8 @@
+import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { utcTime } from '../../service/time.ts'
+import { hash } from '../events/event-key.ts'
 import { type Evidence, evidenceOf } from './inferred-state.ts'
 import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
 
@@ -21,7 +22,14 @@ interface ArmingEvent {
   partitions: readonly number[]
   name: string
   at: string | null
+  /** Its hash. */
+  key: number
+  /** The time of the first request whose answer had it, in milliseconds of the monotonic clock. */
+  knownSince: number
 }
+
+/** Milliseconds between a cancellation and the disarming that belongs to it. */
+const maxCancelLead = minute
 
 /** The events about arming and disarming that are known. */
 interface KnownEvents {
@@ -34,13 +42,15 @@ interface KnownEvents {
 /**
  * Finds the events of the changes of state, in the lists that are read anyway.
  *
- * A list tells nothing about a change that came after it. So only one counts that was requested after the last answer
- * with the state before.
+ * An event that was known before the last answer with the state before tells nothing about the change, however late
+ * the list is.
  */
 export class StateChanges {
   readonly #timeZone: string
   readonly #looks = new Map<number, Look>()
   #known: KnownEvents = { events: [], sentAt: Number.NEGATIVE_INFINITY }
+  /** The newest event of each kind, also if the latest list lacks it. */
+  readonly #newest = new Map<string, ArmingEvent>()
 
   /** @param timeZone the zone of the times in the events */
   constructor(timeZone: string) {
@@ -50,17 +60,26 @@ export class StateChanges {
   /** Notes a list of events, oldest first. */
   noteEvents(list: readonly PanelEvent[], catalogue: Catalogue, sentAt: number): void {
     if (sentAt < this.#known.sentAt) return
-    const newest = new Map<string, { event: PanelEvent; evidence: Evidence }>()
+    const listed = new Map<string, { event: PanelEvent; evidence: Evidence; keys: Set<number> }>()
     for (const event of list) {
       const evidence = evidenceOf(event, catalogue)
       if (evidence === null || evidence === 'ALARM') continue
       const kind = `${evidence} ${event.partitions.join()}`
-      newest.delete(kind)
-      newest.set(kind, { event, evidence })
+      const keys = listed.get(kind)?.keys ?? new Set()
+      listed.delete(kind)
+      listed.set(kind, { event, evidence, keys: keys.add(hash(event)) })
     }
-    const events = [...newest.values()].map(({ event, evidence }) => {
-      const { appointment: name, partitions, datetime } = event
-      return { evidence, partitions, name, at: utcTime(datetime, this.#timeZone) }
+    const events = [...listed].map(([kind, { event, evidence, keys }]): ArmingEvent => {
+      const { appointment: name, partitions } = event
+      const before = this.#newest.get(kind)
+      const [key, at] = [hash(event), eventTime(event, this.#timeZone)]
+      // The newest of a thin list may be an old one.
+      const isThin = before !== undefined && !keys.has(before.key) && (before.at ?? '') > (at ?? '')
+      const isKnown = isThin || before?.key === key
+      const knownSince = isKnown ? before.knownSince : sentAt
+      const newest = { evidence, partitions, name, at, key, knownSince }
+      if (!isThin) this.#newest.set(kind, newest)
+      return newest
     })
     this.#known = { events, sentAt }
   }
@@ -69,7 +88,7 @@ export class StateChanges {
   withNames(view: StateView, sentAt: number): StateView {
     const partitions = view.partitions.map((partition) => {
       const otherAt = this.#follow(partition, sentAt)
-      const changedBy = this.#known.sentAt > otherAt ? this.#changeTo(partition) : null
+      const changedBy = this.#changeTo(partition, otherAt)
       return { ...partition, changedBy }
     })
     return { ...view, partitions }
@@ -85,21 +104,33 @@ export class StateChanges {
     return otherAt
   }
 
-  /** Returns the newest arming or disarming of a partition, if it leads to its state. */
-  #changeTo({ id, value }: PartitionState): ChangedBy | null {
-    let change: (ChangedBy & { state: string }) | undefined
-    let canceledBy = ''
-    for (const { evidence, partitions, name, at } of this.#known.events) {
+  /**
+   * Returns the newest arming or disarming of a partition, if it leads to its state and was not known before.
+   * @param otherAt the time of the latest request whose answer had another state
+   */
+  #changeTo({ id, value }: PartitionState, otherAt: number): ChangedBy | null {
+    let change: ArmingEvent | undefined
+    let canceled: ArmingEvent | undefined
+    let name = ''
+    for (const event of this.#known.events) {
+      const { evidence, partitions } = event
       if (!concerns(partitions, id)) continue
-      // After an alarm, the event that cancels it has the name, and that of the disarming has none.
-      if (evidence === 'CANCEL') canceledBy = name
+      if (evidence === 'CANCEL') canceled = event
       if (evidence !== 'AWAY' && evidence !== 'HOME' && evidence !== 'DISARM') continue
-      change = { state: evidence, name: name || (evidence === 'DISARM' ? canceledBy : ''), at }
-      canceledBy = ''
+      change = event
+      // After an alarm, the event that cancels it has the name, and that of the disarming has none.
+      const isOfCancel = evidence === 'DISARM' && canceled !== undefined && areClose(canceled, event)
+      name = event.name || (isOfCancel ? (canceled?.name ?? '') : '')
+      canceled = undefined
     }
-    const leadsTo = change?.state === value || isArmedAfter(value, change?.state ?? '')
-    return change !== undefined && leadsTo ? { name: change.name, at: change.at } : null
+    if (change === undefined || change.knownSince <= otherAt) return null
+    const leadsTo = change.evidence === value || isArmedAfter(value, change.evidence ?? '')
+    return leadsTo ? { name, at: change.at } : null
   }
+}
+
+function areClose({ at: canceledAt }: ArmingEvent, { at: disarmedAt }: ArmingEvent): boolean {
+  return Math.abs(Date.parse(disarmedAt ?? '') - Date.parse(canceledAt ?? '')) <= maxCancelLead
 }
 
 /** Returns true for the state that an exit delay leads to. */

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { catalogue, event, partitionState } from '../../../harness/fixtures/samples.ts'
+import { withRepeatedHour } from '../../../src/panel/events/repeated-hour.ts'
 import type { ChangedBy } from '../../../src/panel/state/partition-state.ts'
 import { StateChanges } from '../../../src/panel/state/state-changes.ts'
 
-const of = (type_id: number, appointment: string, ...partitions: number[]) =>
-  event({ type_id, appointment, partitions, datetime: '2026-01-02 03:04:05' })
+const ids: string[] = []
+/** Returns an event, the same one for the same type and person. */
+const of = (type_id: number, appointment: string, ...partitions: number[]) => {
+  const name = `${type_id} ${appointment}`
+  if (!ids.includes(name)) ids.push(name)
+  const datetime = '2026-01-02 03:04:05'
+  return event({ event: 1 + ids.indexOf(name), type_id, appointment, partitions, datetime })
+}
 const at = '2026-01-02T03:04:05.000Z'
 
 /** A panel with partition 1, whose state and events are read at given times. */
@@ -65,6 +72,51 @@ describe('Who changed the state of a partition', () => {
     reads.state(1, 'ALARM')
     reads.events(2, of(86, 'Ben', 1), of(1, 'Kitchen', 1), of(31, 'Anna', 1), of(173, '', 1))
     assert.deepEqual(reads.state(3, 'DISARM'), { name: 'Anna', at })
+  })
+
+  it('is nobody who was known to have acted before the state before was seen, though the list is behind', () => {
+    reads.events(1, of(89, 'Ben', 1))
+    assert.equal(reads.state(2, 'DISARM')?.name, 'Ben')
+    reads.events(3, of(89, 'Ben', 1), of(86, 'Tom', 1))
+    assert.equal(reads.state(4, 'AWAY')?.name, 'Tom')
+    reads.events(5, of(89, 'Ben', 1))
+    assert.equal(reads.state(6, 'DISARM'), null, 'a thin list lacks the arming')
+    reads.events(7)
+    reads.events(8, of(89, 'Ben', 1))
+    assert.equal(reads.state(9, 'DISARM'), null, 'an empty list came before')
+    reads.events(10, of(89, 'Ben', 1), of(86, 'Tom', 1), of(89, 'Anna', 1))
+    assert.equal(reads.state(11, 'DISARM')?.name, 'Anna')
+  })
+
+  it('is nobody of a thin list that has only older events than were known', () => {
+    const old = event({ ...of(89, 'Otto', 1), datetime: '2026-01-01 03:04:05' })
+    reads.events(1, of(89, 'Ben', 1), of(86, 'Tom', 1))
+    reads.state(2, 'AWAY')
+    reads.events(3, old)
+    assert.equal(reads.state(4, 'DISARM'), null)
+  })
+
+  it('is not who canceled an alarm long before the disarming, which names nobody', () => {
+    const weeksAgo = event({ ...of(31, 'Anna', 1), datetime: '2025-12-12 03:04:05' })
+    reads.state(1, 'AWAY')
+    reads.events(2, weeksAgo, of(89, '', 1))
+    assert.deepEqual(reads.state(3, 'DISARM'), { name: '', at })
+    const secondsAgo = event({ ...of(31, 'Eve', 1), datetime: '2026-01-02 03:03:25' })
+    const again = new Reads()
+    again.state(1, 'AWAY')
+    again.events(2, secondsAgo, of(89, '', 1))
+    assert.equal(again.state(3, 'DISARM')?.name, 'Eve')
+  })
+
+  it('is told with the time of the second pass of an hour that the clocks repeat', () => {
+    const changes = new StateChanges('Europe/Berlin')
+    const list = [
+      event({ event: 1, type_id: 86, appointment: 'Anna', datetime: '2026-10-25 02:55:00' }),
+      event({ event: 2, type_id: 89, appointment: 'Ben', datetime: '2026-10-25 02:05:00' }),
+    ]
+    changes.noteEvents(withRepeatedHour(list, 'Europe/Berlin'), catalogue, 1)
+    const view = { online: true, partitions: [partitionState({ id: 1, value: 'DISARM' })] }
+    assert.equal(changes.withNames(view, 2).partitions[0]?.changedBy?.at, '2026-10-25T01:05:00.000Z')
   })
 
   it('is nobody if the event names nobody, or has no valid time', () => {

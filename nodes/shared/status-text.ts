@@ -1,6 +1,7 @@
 import type { NodeAPI } from 'node-red'
 import { day } from '../../src/duration.ts'
 import { onOneLine } from '../../src/service/error.ts'
+import { shorten } from '../../src/shorten.ts'
 
 /**
  * A status text in parts: a phrase, what it is about, and the time. The server writes it in its own language for
@@ -68,12 +69,4 @@ function shownTime(at: number, now: number): string {
   if (Math.abs(at - now) < day) return time.toTimeString().slice(0, 5)
   const twoDigits = (number: number) => String(number).padStart(2, '0')
   return `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`
-}
-
-/** Returns a text of a maximum length; a longer one is cut after a word, if one is complete, and ends in an ellipsis. */
-export function shorten(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text
-  const [words = ''] = /^.*(?=[\s,])/.exec(text.slice(0, maxLength)) ?? []
-  const kept = words || text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept.replace(/[\s,]+$/, '')}…`
 }

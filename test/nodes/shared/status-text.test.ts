@@ -6,7 +6,6 @@ import {
   maxStatusLength,
   phrase,
   type StatusText,
-  shorten,
   written,
 } from '../../../nodes/shared/status-text.ts'
 import { hour } from '../../../src/duration.ts'
@@ -53,21 +52,4 @@ describe('A status text', () => {
     assert.equal(writeFitted({ detail }), detail)
     assert.equal(writeFitted(phrase('state.status.AWAY', { detail: '' })), 'armed away')
   })
-})
-
-describe('A text that is too long', () => {
-  for (const [text, length, cut] of [
-    ['Kitchen window', 14, 'Kitchen window'],
-    ['Kitchen window, Cellar', 21, 'Kitchen window…'],
-    ['Kitchen window, Cellar', 16, 'Kitchen window…'],
-    ['Kitchen window, Cellar', 15, 'Kitchen window…'],
-    ['Kitchen window, Cellar', 14, 'Kitchen…'],
-    ['Wohnzimmerfenster', 10, 'Wohnzimme…'],
-    ['😀😀😀😀', 4, '😀…'],
-  ] as const) {
-    it(`is cut after a word, with an ellipsis: ${text} to ${length} characters`, () => {
-      assert.equal(shorten(text, length), cut)
-      assert.ok(cut.length <= length)
-    })
-  }
 })

@@ -6,6 +6,7 @@ import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
+import { shownDescription } from '../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { deliveringNode } from './shared/delivering-node.ts'
 import { guard } from './shared/guard.ts'
@@ -73,7 +74,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
           guard(node, () => {
             const messages = messagesOf(panel, snapshot, deliveries)
             const newest = messages.at(-1)
-            if (newest !== undefined) last = eventStatus(newest.payload)
+            if (newest !== undefined) last = eventStatus(newest.payload, snapshot.view)
             send(messages)
           }),
         gap: (gap, snapshot) =>
@@ -109,10 +110,14 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   }
 }
 
-/** Returns the status for an event: what happened, in which zone, and when. */
-function eventStatus({ description, label, zoneName, time }: EventPayload): StatusText {
-  const detail = [description || label, zoneName].filter(Boolean).join(', ')
-  return { detail, ...(time !== null && { at: Date.parse(time) }) }
+/** Returns the status for an event: what happened, in which zone, and when. It says nothing of a threat. */
+function eventStatus(event: EventPayload, catalogue: Catalogue): StatusText {
+  const { label, zoneName, time } = event
+  const what = shownDescription(event, catalogue) || label
+  return {
+    detail: [what, zoneName].filter(Boolean).join(', '),
+    ...(time !== null && { at: Date.parse(time) }),
+  }
 }
 
 /** Removes the flags of another events node, so that they do not appear on an event that has no flags. */

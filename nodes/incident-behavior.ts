@@ -1,5 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { incidentMessage } from '../src/messages/incident-message.ts'
+import type { Moment } from '../src/messages/incident-summary.ts'
 import { bundled } from '../src/panel/catalogue/event-catalogue.ts'
 import { IncidentFeed } from '../src/panel/incidents/incident-feed.ts'
 import type { DueIncident } from '../src/panel/incidents/incident-log.ts'
@@ -29,7 +30,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
   let feed: IncidentFeed<Snapshot<Catalogue>> | undefined
 
   const messagesOf = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) =>
-    due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts))
+    due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts, momentOf(panel)))
 
   return {
     subscribe: (panel, status) => {
@@ -79,6 +80,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
       const stateSubscriber: Subscriber<Snapshot<StateView>> = {
         snapshot: ({ view }) =>
           guard(node, () => {
+            incidents.readContact({ online: panel.online, partitions: view.partitions })
             // The list of a panel that is out of reach says nothing: what it said last stands.
             if (view.online !== false) incidents.readAlarms(alarmsOf(view))
           }),
@@ -104,9 +106,13 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
       const views = feed?.views ?? []
       const open = views.filter(({ status }) => status !== 'closed')
       const answer = open.length > 0 ? open : views.slice(-1)
-      const due = answer.map((incident) => ({ incident, redelivered: false }))
-      // The flag of another message is not about this answer.
-      const { redelivered, ...incoming } = message
+      const due = answer.map(
+        (incident): DueIncident => ({
+          ...{ incident, news: 'detail', late: false, redelivered: false },
+        }),
+      )
+      // The flags of another message are not about this answer.
+      const { late, redelivered, ...incoming } = message
       reply(mergeInto(RED, incoming, messagesOf(panel, snapshot, due)))
     },
   }
@@ -116,15 +122,27 @@ function catalogueOf(panel: Panel): Catalogue {
   return panel.events.latest?.view ?? bundled
 }
 
+/**
+ * Returns the present moment. Times are told in the zone in which the service writes them; UTC, which most services use,
+ * is no zone of people, so they are then told in that of the machine.
+ */
+function momentOf({ account: { clock, settings } }: Panel): Moment {
+  const { timeZone } = settings
+  return { now: clock.wall(), timeZone: timeZone === 'UTC' ? undefined : timeZone }
+}
+
 /** Returns the panel's list of alarms; undefined if it has no list of its own. */
 function alarmsOf({ partitions }: StateView): readonly ActiveAlarm[] | undefined {
   if (partitions.some(({ inferred }) => inferred)) return undefined
   return partitions.flatMap(({ alarms }) => alarms)
 }
 
-/** Returns the status text: the latest incident. A threat is not shown, because others may read it. */
+/**
+ * Returns the status text: the latest incident. A threat is not shown, because others may read it, nor a mere loss of the
+ * contact: while it lasts, the status tells that the panel is offline.
+ */
 function statusOf(views: readonly IncidentView[]): StatusText {
-  const shown = views.filter(({ kind }) => kind !== 'duress')
+  const shown = views.filter(({ kind }) => kind !== 'duress' && kind !== 'contact')
   const latest = shown.findLast(({ status }) => status !== 'closed') ?? shown.at(-1)
   if (latest === undefined) return phrase('incident.status.none')
   const [zone] = latest.zones

@@ -7,7 +7,9 @@ import { isLocale } from '../src/service/locale.ts'
 /** The texts that are the same in a language as in English: names, addresses, common words. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
-    '__name__ __time__',
+    'Alarm',
+    'Gas',
+    'Zone __zone__',
     '__panel__: Home Assistant',
     'Code',
     'ALARM',
@@ -27,7 +29,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'offline',
   ],
   'es-ES': [
-    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Home Assistant: armed_away ...',
@@ -37,7 +38,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
   ],
   fr: [
-    '__name__ __time__',
     'Home Assistant',
     'Code',
     'Action',
@@ -68,7 +68,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
   ],
   'pt-BR': [
-    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Cluster',
@@ -80,7 +79,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'offline',
   ],
   ru: [
-    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Home Assistant: armed_away ...',
@@ -201,7 +199,9 @@ for (const language of languages.filter((name) => name !== 'en-US')) {
 
   const leftInEnglish = () =>
     sets.flatMap((set) => [
-      ...pairs(set).flatMap(({ text, other }) => (text === other && /\p{L}/u.test(text) ? [text] : [])),
+      ...pairs(set).flatMap(({ text, other }) =>
+        text === other && /\p{L}/u.test(text.replace(/__\w+?__/g, '')) ? [text] : [],
+      ),
       ...(hasHelp ? helpPairs(set) : []).flatMap(({ piece, other }) => {
         const isWord = /\p{L}/u.test(piece.text.replace(type, '')) && !isCode(piece) && !isProperty(piece)
         return isWord && piece.text === other ? [piece.text] : []

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { type IncidentTexts, summaryOf, titleOf } from '../../src/messages/incident-summary.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
+import type { News } from '../../src/panel/incidents/incident-news.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { ActiveAlarm } from '../../src/panel/state/partition-state.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
@@ -77,8 +79,8 @@ function play({ kind, isArmed, alarms, end, hasDuress }: Story, nth: number) {
       .map(({ type, zone: number }) => zone(220 + number, typesOf(type)[1], number)),
     ...(end === 'disarm' || end === 'cancel' ? [user(300, end === 'disarm' ? 89 : 31, 'Anna')] : []),
   ].sort((one, other) => one.second - other.second)
-  const isDisarmed = end === 'disarm' || end === 'cancel'
-  const isOver = !hasDuress && (isDisarmed || (!isArmed && alarms.every(isRestored)))
+  const isDisarmed = hasDuress || end === 'disarm' || end === 'cancel'
+  const isOver = isDisarmed || (!isArmed && alarms.every(isRestored))
   return { deeds, isOver, partition }
 }
 
@@ -108,7 +110,7 @@ function alarmsAt(stories: readonly ReturnType<typeof play>[], second: number): 
   return stories.flatMap(({ deeds }) => {
     const done = deeds.filter((deed) => deed.second <= second)
     const isArmed = done.some(({ typeId }) => typeId === 86)
-    const isDisarmed = done.some((deed, at) => at > 0 && [89, 31].includes(deed.typeId))
+    const isDisarmed = done.some((deed, at) => at > 0 && [89, 31, 15].includes(deed.typeId))
     return done.filter(isAlarm).map((alarm): ActiveAlarm => {
       const isRestored = done.some(
         (deed) => deed.zone === alarm.zone && !isAlarm(deed) && deed.deviceType === 'ZONE',
@@ -129,6 +131,7 @@ function alarmsAt(stories: readonly ReturnType<typeof play>[], second: number): 
 /** A message that a node sent. */
 interface Told {
   view: IncidentView
+  news: News
   redelivered: boolean
   /** The second of the poll. */
   second: number
@@ -146,6 +149,18 @@ interface Dice {
 }
 
 const pollEvery = 30
+
+const texts: IncidentTexts = {
+  language: 'en-US',
+  text: (part) => `${part} __kind__ __place__ __name__ __zone__ __zones__ __day__ __time__ __back__`,
+}
+
+/** Returns what a message says: one with the same is none. */
+function toldOf(view: IncidentView): string {
+  const moment = { now: zero, timeZone: 'UTC' }
+  const timeline = view.timeline.map(({ key, time }) => [key, time])
+  return JSON.stringify([titleOf(view, '', texts), summaryOf(view, texts, moment), view.status, timeline])
+}
 
 /** Lives through the stories, with kills, and returns all messages. */
 async function live(stories: readonly ReturnType<typeof play>[], { delays, twins, lists, kills }: Dice) {
@@ -166,8 +181,8 @@ async function live(stories: readonly ReturnType<typeof play>[], { delays, twins
       tell: (telling) => void delivery.tell('n', telling),
       send: (due) => {
         if (cursor.isDead) return
-        for (const { incident, redelivered } of due)
-          told.push({ view: structuredClone(incident), redelivered, second })
+        for (const { incident, news, redelivered } of due)
+          told.push({ view: structuredClone(incident), news, redelivered, second })
       },
     })
     delivery.subscribe('n', feed.subscriber)
@@ -241,6 +256,15 @@ export function testIncidents(runs: number, storiesPerRun: number): void {
           )
           const due = Math.min(...first.map(({ at }) => at)) + pollEvery
           assert.ok((own[0]?.second ?? Infinity) <= due, 'the first message is late')
+          const isRunning = ({ view }: Told) => view.status !== 'closed' && view.kind !== 'duress'
+          const rings = own.filter(({ news }) => news === 'alarm' || news === 'zone')
+          assert.equal(rings.length > 0, own.some(isRunning), 'an alarm does not ring')
+          assert.ok(rings.every(isRunning), 'it rings for what is over')
+          const texts = own.map(({ view, redelivered }) => (redelivered ? '' : toldOf(view)))
+          assert.ok(
+            texts.every((text, at) => !text || text !== texts[at - 1]),
+            'nothing is new',
+          )
           const unflagged = own
             .filter(({ redelivered }) => !redelivered)
             .map(({ view }) => JSON.stringify(view))

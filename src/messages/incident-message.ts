@@ -1,7 +1,7 @@
 import type { DueIncident } from '../panel/incidents/incident-log.ts'
 import type { IncidentView } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
-import { type IncidentTexts, summaryOf } from './incident-summary.ts'
+import { type IncidentTexts, type Moment, summaryOf, titleOf } from './incident-summary.ts'
 import { type Message, message } from './message.ts'
 
 /** A person, and the time of what they did: ISO 8601 in UTC. */
@@ -14,7 +14,7 @@ export interface UserActionPayload {
 export interface IncidentPayload {
   /** The same in all messages about the incident. */
   id: string
-  /** `fire`, `gas`, `panic`, `medical`, `burglary`, `alarm`, `flood`, `tamper` or `duress`. */
+  /** `fire`, `gas`, `panic`, `medical`, `burglary`, `alarm`, `flood`, `tamper`, `duress` or `contact`. */
   kind: string
   status: 'open' | 'restored' | 'closed'
   since: string
@@ -27,28 +27,41 @@ export interface IncidentPayload {
   disarmedBy: UserActionPayload | null
   duress: boolean
   timeline: { time: string; eventKey: string; what: string; zone: number; actor: string }[]
-  /** One sentence in the language of the node. */
+  /** Kind and place in the language of the node, at most 60 characters. Says nothing of a threat. */
+  title: string
+  /** A few short sentences in the language of the node. They say nothing of a threat. */
   summary: string
+  /** What is new since the latest message about the incident; the first three are worth waking somebody. */
+  news: 'alarm' | 'zone' | 'contact' | 'restore' | 'over' | 'detail'
 }
 
-/** An incident, on the topic `<panel>/incident`; `redelivered` is present only when true. */
+/** An incident, on the topic `<panel>/incident`; `late` and `redelivered` are present only when true. */
 export interface IncidentMessage extends Message<IncidentPayload> {
+  /** It was over before anything was told of it. */
+  late?: true
   redelivered?: true
 }
 
 /** Builds the message about an incident. */
 export function incidentMessage(
-  { incident, redelivered }: DueIncident,
+  { incident, news, late, redelivered }: DueIncident,
   source: Source,
   texts: IncidentTexts,
+  moment: Moment,
 ): IncidentMessage {
+  const told = {
+    title: titleOf(incident, source.name, texts),
+    summary: summaryOf(incident, texts, moment),
+    news,
+  }
   return {
-    ...message(source, 'incident', payload(incident, texts)),
+    ...message(source, 'incident', { ...payload(incident), ...told }),
+    ...(late && { late }),
     ...(redelivered && { redelivered }),
   }
 }
 
-function payload(view: IncidentView, texts: IncidentTexts): IncidentPayload {
+function payload(view: IncidentView): Omit<IncidentPayload, 'title' | 'summary' | 'news'> {
   const { id, kind, status, since, until, partitions, zones, armedBy, disarmedBy, threat, timeline } = view
   return {
     id,
@@ -73,7 +86,6 @@ function payload(view: IncidentView, texts: IncidentTexts): IncidentPayload {
       zone,
       actor,
     })),
-    summary: summaryOf(view, texts),
   }
 }
 

@@ -38,6 +38,11 @@ export const number: Check<number> = (value) =>
 /** A required true or false. */
 export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : invalid)
 
+/** One of some words. */
+export function word<const W extends string>(words: readonly W[]): Check<W> {
+  return (value) => words.find((one) => one === value) ?? invalid
+}
+
 /** Applies `check`, and returns `fallback` if the value is missing, null or of another type. */
 export function withDefault<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: DropCount) => T | F {
   return (value, tally) => {

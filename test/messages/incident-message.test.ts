@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { languages } from '../../harness/fixtures/locales.ts'
 import { storyEventOf } from '../../harness/incidents/story-events.ts'
 import { incidentMessage } from '../../src/messages/incident-message.ts'
-import { type IncidentTexts, summaryOf, summaryParts } from '../../src/messages/incident-summary.ts'
+import { type IncidentTexts, summaryOf, summaryParts, titleOf } from '../../src/messages/incident-summary.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import { newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
+import { withContact } from '../../src/panel/incidents/contact.ts'
+import { type IncidentBook, newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { StoryEvent } from '../../src/panel/incidents/story-event.ts'
 
@@ -17,75 +18,179 @@ function textsOf(language: string): IncidentTexts {
 }
 
 const start = new Date(2026, 10, 22, 3, 14, 5).getTime()
+const later = start + 3_600_000
 const at = (second: number, typeId: number, fields: Partial<StoryEvent> = {}) =>
   storyEventOf(typeId, start + 1000 * second, fields)
 const user = (second: number, typeId: number, actor: string) =>
   at(second, typeId, { zone: 5, deviceType: 'USER', zoneName: '', actor })
-const view = (...events: StoryEvent[]): IncidentView => {
-  const book = withEvents(newBook(start), events, bundled, start + 3_600_000)
-  return viewsOf(book, bundled, start + 3_600_000)[0] ?? assert.fail()
-}
-const english = (...events: StoryEvent[]) =>
-  summaryOf(view(...events), textsOf('en-US')).replaceAll('\u202f', ' ')
+const bookOf = (...events: StoryEvent[]) => withEvents(newBook(start), events, bundled, later)
+const viewIn = (book: IncidentBook, now = later): IncidentView =>
+  viewsOf(book, bundled, now)[0] ?? assert.fail('there is no incident')
+const view = (...events: StoryEvent[]) => viewIn(bookOf(...events))
+const contact = (book: IncidentBook, second: number, online: boolean) =>
+  withContact(book, { online, partitions: [{ active: true, value: 'AWAY' }] }, bundled, start + 1000 * second)
+const said = (one: IncidentView, language = 'en-US', now = later, timeZone?: string) =>
+  summaryOf(one, textsOf(language), { now, timeZone }).replaceAll('\u202f', ' ')
+const english = (...events: StoryEvent[]) => said(view(...events))
+const title = (one: IncidentView, language = 'en-US') => titleOf(one, 'Home', textsOf(language))
 
 const door = at(0, 3, { zone: 1, zoneName: 'Front door' })
-const hall = at(15, 1, { zone: 2, zoneName: 'Hall' })
+const hall = at(75, 1, { zone: 2, zoneName: 'Hall' })
+const tom = user(-60, 86, 'Tom')
 
 describe('The summary of an incident', () => {
-  it('tells in one sentence what tripped first, what then, and who armed and disarmed', () => {
+  it('begins with the places in their order, then how it stands, and who armed last', () => {
     assert.equal(
-      english(user(-60, 86, 'Tom'), door, hall, user(300, 31, 'Anna')),
-      'Burglary alarm on Nov 22, 2026, 3:14 AM: armed by Tom at 3:13:05 AM; first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; disarmed by Anna at 3:19:05 AM; over at 3:19:05 AM.',
+      english(tom, door, hall),
+      'Front door 3:14 AM, then Hall 3:15 AM. Burglary, not over. Armed by Tom 3:13 AM.',
     )
+    assert.equal(
+      english(tom, door, hall, user(300, 31, 'Anna')),
+      'Front door 3:14 AM, then Hall 3:15 AM. Burglary, over 3:19 AM, disarmed by Anna. Armed by Tom 3:13 AM.',
+    )
+    assert.equal(english(door, user(300, 31, '')), 'Front door 3:14 AM. Burglary, over 3:19 AM, disarmed.')
   })
 
   it('tells what is not over', () => {
     assert.equal(
-      english(user(-60, 86, 'Tom'), door, hall, at(20, 19, { zone: 2, zoneName: 'Hall' })),
-      'Burglary alarm on Nov 22, 2026, 3:14 AM: armed by Tom at 3:13:05 AM; first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; not restored: Front door; not over yet.',
+      english(tom, door, hall, at(80, 19, { zone: 2, zoneName: 'Hall' })),
+      'Front door 3:14 AM, then Hall 3:15 AM. Burglary, not over. Not restored: Front door. Armed by Tom 3:13 AM.',
     )
-    assert.match(
+    assert.equal(
       english(user(-60, 86, ''), door, at(9, 21, { zone: 1 })),
-      /; all restored, but not over yet\.$/,
+      'Front door 3:14 AM. Burglary, all restored, not over.',
+    )
+    const fire = at(0, 36, { zoneName: 'Cellar' })
+    const book = { ...bookOf(fire, user(60, 31, 'Anna')) }
+    const listed = { ...book, incidents: book.incidents.map((one) => ({ ...one, isListed: true })) }
+    assert.equal(said(viewIn(listed)), 'Cellar 3:14 AM. Fire, not over. Disarmed by Anna 3:15 AM.')
+  })
+
+  it('names a zone without a name by its number, and the control panel', () => {
+    assert.match(english(at(0, 2, { zone: 7, zoneName: '' })), /^Zone 7 3:14 AM\. /)
+    const box = at(0, 9, { zone: 0, zoneName: '', deviceType: 'CONTROL_PANEL' })
+    assert.match(english(box), /^Control panel 3:14 AM\. Tampering, /)
+  })
+
+  it('is one line without control characters, whatever the names are', () => {
+    assert.match(english(at(0, 3, { zoneName: 'Front\ndoor\u0000' })), /^Front door {2}3:14 AM\. /)
+  })
+
+  it('tells that the contact with the panel is lost, and from when to when it was', () => {
+    const lost = contact(bookOf(tom, door), 120, false)
+    assert.equal(
+      said(viewIn(lost)),
+      'Front door 3:14 AM. Burglary, not over. No contact with the panel since 3:16 AM. Armed by Tom 3:13 AM.',
+    )
+    assert.match(
+      said(viewIn(contact(lost, 240, true))),
+      / No contact with the panel from 3:16 AM to 3:18 AM\. /,
+    )
+    assert.equal(
+      said(viewIn(contact(bookOf(tom), 120, false))),
+      'No contact with the panel since 3:16 AM. Armed by Tom 3:13 AM.',
     )
   })
 
-  it('names a zone without a name by its number, the control panel, and a threat', () => {
-    assert.match(english(at(0, 2, { zone: 7, zoneName: '' })), /: zone 7 at /)
-    assert.match(
-      english(at(0, 9, { zone: 0, zoneName: '', deviceType: 'CONTROL_PANEL' })),
-      /: control panel at /,
+  it('has a day only with a time that is neither of today nor of the day of the time before', () => {
+    const day = 86_400_000
+    const over = user(86_400, 31, 'Anna')
+    const burglary = view(tom, door, over)
+    assert.equal(
+      said(burglary, 'en-US', start + day),
+      'Front door Nov 22, 3:14 AM. Burglary, over 3:14 AM, disarmed by Anna. Armed by Tom Nov 22, 3:13 AM.',
     )
-    assert.match(english(door, user(5, 15, 'Anna')), /; code of Anna entered under threat at .*; /)
-    assert.match(
-      english(user(5, 15, 'Anna')),
-      /^Duress alarm on .*: code of Anna entered under threat at .*; not over yet\.$/,
+    assert.equal(
+      said(burglary, 'en-US', start + 3 * day),
+      'Front door Nov 22, 3:14 AM. Burglary, over Nov 23, 3:14 AM, disarmed by Anna. Armed by Tom Nov 22, 3:13 AM.',
     )
-  })
-
-  it('tells the day of a time that is on another day', () => {
     assert.match(
-      english(door, user(86_400, 31, '')),
-      /; disarmed on Nov 23, 2026, 3:14:05 AM; over on Nov 23/,
+      said(view(tom, door), 'de', start + day),
+      /^Front door 22\. Nov\., 03:14\. .* von Tom, 03:13\.$/,
     )
   })
 
-  for (const language of languages) {
-    it(`has all its parts in ${language}`, () => {
-      const texts = textsOf(language)
-      for (const part of summaryParts) assert.ok(texts.text(part), part)
-      const all = [user(-60, 86, 'Tom'), door, hall, user(60, 15, 'Anna'), at(65, 19, { zone: 2 })]
-      for (const events of [all, [door], [door, user(300, 31, 'Anna')], [user(5, 15, 'Eve')]]) {
-        const sentence = summaryOf(view(...events), texts)
-        assert.doesNotMatch(sentence, /__|undefined|null/)
-        if (events.includes(door)) assert.match(sentence, /Front door/)
-      }
-    })
-  }
+  it('has the times and the days of the given time zone', () => {
+    const one = view(at(0, 3, { time: Date.parse('2026-11-22T23:30:00Z'), zoneName: 'Hall' }))
+    const now = Date.parse('2026-11-22T23:40:00Z')
+    assert.match(said(one, 'de', now, 'Europe/Berlin'), /^Hall 00:30\. /)
+    assert.match(said(one, 'de', now + 86_400_000, 'Europe/London'), /^Hall 22\. Nov\., 23:30\. /)
+  })
 })
 
+describe('The title of an incident', () => {
+  it('is its kind and the place of that kind', () => {
+    assert.equal(title(view(door, hall)), 'Burglary: Front door')
+    assert.equal(title(view(door, at(10, 36, { zone: 9, zoneName: 'Kitchen' }))), 'Fire: Kitchen')
+    assert.equal(title(view(user(0, 5, 'Chiara'))), 'Panic: Chiara')
+    assert.equal(title(view(door), 'de'), 'Einbruch: Front door')
+    assert.equal(title(viewIn(contact(bookOf(tom), 120, false))), 'Contact lost: Home')
+  })
+
+  it('has at most 60 characters, cut after a word and never within a character', () => {
+    for (const name of ['long '.repeat(30), '😀'.repeat(70), `a${'😀'.repeat(70)}`, 'x'.repeat(200)]) {
+      for (const language of languages) {
+        const text = title(view(at(0, 3, { zoneName: name })), language)
+        assert.ok(text.length <= 60 && text.length > 30, text)
+        assert.equal(Buffer.from(text).toString(), text, 'half a character')
+        assert.match(text, /…$/)
+      }
+    }
+    assert.equal(
+      title(view(at(0, 3, { zoneName: 'Window of the smallest of all rooms below the roof of the house' }))),
+      'Burglary: Window of the smallest of all rooms below the…',
+    )
+  })
+})
+
+describe('A duress', () => {
+  const anna = user(60, 15, 'Anna')
+  const disarm = user(60, 89, 'Anna')
+
+  for (const language of languages) {
+    it(`reads like an ordinary disarm in ${language}`, () => {
+      const texts = (one: IncidentView) => [title(one, language), said(one, language)]
+      for (const before of [[tom, door, hall], [door]])
+        assert.deepEqual(texts(view(...before, anna)), texts(view(...before, disarm)))
+      const [alone, summary] = texts(view(tom, anna))
+      assert.ok(alone && summary?.includes('Anna') && summary.includes('Tom'), summary)
+    })
+  }
+
+  it('alone is titled as a disarm', () => {
+    assert.deepEqual([title(view(anna)), said(view(anna))], ['Disarmed', 'Disarmed by Anna 3:15 AM.'])
+    assert.equal(said(view(user(60, 15, ''))), 'Disarmed 3:15 AM.')
+  })
+})
+
+for (const language of languages) {
+  describe(`The texts of incidents in ${language}`, () => {
+    it('are complete', () => {
+      const texts = textsOf(language)
+      for (const part of summaryParts) assert.ok(texts.text(part), part)
+      const all = [tom, door, hall, user(90, 15, 'Anna'), at(95, 19, { zone: 2 })]
+      const books = [
+        all,
+        [door],
+        [door, user(300, 31, 'Anna')],
+        [door, user(300, 31, '')],
+        [user(5, 15, 'Eve')],
+      ]
+        .map((events) => bookOf(...events))
+        .flatMap((book) => [book, contact(book, 400, false), contact(contact(book, 400, false), 460, true)])
+      for (const one of books.map((book) => viewIn(book))) {
+        for (const now of [later, later + 864_000_000]) {
+          const sentences = `${title(one, language)} ${said(one, language, now)}`
+          assert.doesNotMatch(sentences, /__|undefined|null/)
+          if (one.zones.length > 0) assert.match(sentences, /Front door.*Front door/)
+        }
+      }
+    })
+  })
+}
+
 describe('The message about an incident', () => {
-  it('has a topic of its own, times in UTC, and a flag only if it may be a repeat', () => {
+  it('has a topic of its own, times in UTC, and flags only where they are true', () => {
     const source = {
       name: 'Home',
       panel: { serial: 'A1', alias: '', online: true },
@@ -93,9 +198,15 @@ describe('The message about an incident', () => {
       stale: false,
     }
     const incident = view(door, user(300, 31, 'Anna'))
-    const message = incidentMessage({ incident, redelivered: false }, source, textsOf('en-US'))
-    assert.deepEqual([message.topic, 'redelivered' in message], ['Home/incident', false])
+    const moment = { now: later, timeZone: undefined }
+    const due = { incident, news: 'over', late: false, redelivered: false } as const
+    const message = incidentMessage(due, source, textsOf('en-US'), moment)
+    assert.deepEqual(
+      [message.topic, 'redelivered' in message, 'late' in message],
+      ['Home/incident', false, false],
+    )
     assert.equal(message.payload.since, new Date(start).toISOString())
+    assert.deepEqual([message.payload.title, message.payload.news], ['Burglary: Front door', 'over'])
     assert.deepEqual(message.payload.disarmedBy, {
       name: 'Anna',
       at: new Date(start + 300_000).toISOString(),
@@ -104,6 +215,7 @@ describe('The message about an incident', () => {
       message.payload.timeline.map(({ eventKey, zone, actor }) => [eventKey, zone, actor]),
       incident.timeline.map(({ key, zone, actor }) => [key, zone, actor]),
     )
-    assert.equal(incidentMessage({ incident, redelivered: true }, source, textsOf('de')).redelivered, true)
+    const flagged = incidentMessage({ ...due, late: true, redelivered: true }, source, textsOf('de'), moment)
+    assert.deepEqual([flagged.redelivered, flagged.late], [true, true])
   })
 })

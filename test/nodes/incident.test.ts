@@ -52,7 +52,9 @@ describe('The node keyholder-incident', () => {
           disarmedBy: (by) => assert.ok(by === null || typeof by === 'object'),
           duress: 'boolean',
           timeline: [{ time: 'string', eventKey: 'string', what: 'string', zone: 'number', actor: 'string' }],
+          title: 'string',
           summary: 'string',
+          news: 'string',
         },
       })
       assert.deepEqual(
@@ -73,13 +75,22 @@ describe('The node keyholder-incident', () => {
     assert.deepEqual(what(closed).slice(0, 2), what(grown))
     const keys = closed.payload.timeline.map(({ eventKey }: { eventKey: string }) => eventKey)
     assert.equal(new Set(keys).size, keys.length)
+    assert.deepEqual(
+      [opened, grown, restored, closed].map(({ payload }) => payload.news),
+      ['alarm', 'zone', 'restore', 'over'],
+    )
+    const [first] = opened.payload.zones
+    assert.equal(opened.payload.title, `Burglary: ${first.name}`)
+    const time = String.raw`\d+:\d\d\sPM`
     assert.match(
       opened.payload.summary,
-      /^Burglary alarm on .*: armed by Alex at .*; .* at .*; not over yet\.$/,
+      new RegExp(`^${first.name} ${time}\\. Burglary, not over\\. Armed by Alex ${time}\\.$`),
     )
     assert.match(
       closed.payload.summary,
-      /^Burglary alarm on .*: armed by Alex at .*; first .* at .*, then .* at .*; disarmed by Robin at .*; over at .*\.$/,
+      new RegExp(
+        `^${first.name} ${time}, then .* ${time}\\. Burglary, over ${time}, disarmed by Robin\\. Armed by Alex ${time}\\.$`,
+      ),
     )
   })
 
@@ -90,7 +101,8 @@ describe('The node keyholder-incident', () => {
     home.open(fire.device_number)
     const opened = await flow.output('incident').next()
     assert.deepEqual([opened.payload.kind, opened.payload.status], ['fire', 'open'])
-    assert.match(opened.payload.summary, /^Feueralarm am .*; noch nicht beendet\.$/)
+    assert.equal(opened.payload.title, `Feuer: ${opened.payload.zones[0].name}`)
+    assert.match(opened.payload.summary, /\d\d:\d\d\. Feuer, noch nicht vorbei\.$/)
     home.close(fire.device_number)
     const closed = await flow.output('incident').next((one) => status('closed')(one) && zones(one)[0][1])
     assert.equal(closed.payload.id, opened.payload.id)
@@ -117,7 +129,7 @@ describe('The node keyholder-incident', () => {
     home.log({ type_id: 57 })
     last.input('incident', { payload: 1, kept: true })
     const answer = await last.output('incident').next(({ kept }) => kept === true)
-    assert.deepEqual(answer.payload, closed.payload)
+    assert.deepEqual(answer.payload, { ...closed.payload, news: 'detail' })
     assert.ok(last.output('incident').all.every((message) => message.redelivered || message.kept))
   })
 
@@ -174,5 +186,72 @@ describe('The node keyholder-incident', () => {
     const opened = await flow.output('incident').next()
     assert.equal(opened.payload.kind, 'panic')
     assert.equal(flow.output('incident').all.length, 1)
+  })
+
+  it('tells at once that the contact is lost while the panel is armed, and quietly that it is back', async () => {
+    const { home, flow, part, simulator } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
+    const known = requestsTo(simulator, 'status')
+    await until(() => requestsTo(simulator, 'status') > known + 1)
+    home.goOffline()
+    const out = flow.output('incident')
+    const lost = await out.next()
+    const { kind, status: stands, news, title, summary, zones: none, armedBy } = lost.payload
+    assert.deepEqual(
+      [kind, stands, news, title, none, lost.panel.online],
+      ['contact', 'open', 'contact', 'Contact lost: Home', [], false],
+    )
+    assert.match(summary, /^No contact with the panel since .* Armed by Alex /)
+    assert.equal(armedBy.name, 'Alex')
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    await again.status('incident').next(({ text }) => text === 'panel offline')
+    home.goOnline()
+    const back = await again.output('incident').next()
+    assert.deepEqual(
+      [back.payload.id, back.payload.status, back.payload.news, back.redelivered],
+      [lost.payload.id, 'closed', 'over', undefined],
+    )
+    await again.status('incident').next(({ text }) => text === 'no incident')
+  })
+
+  it('tells a loss of the contact in an alarm as a part of it', async () => {
+    const { home, flow } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const out = flow.output('incident')
+    const opened = await out.next()
+    await flow.status('incident').next(({ text }) => text.startsWith('alarm'))
+    home.goOffline()
+    const lost = await out.next(({ payload }) => payload.news === 'contact')
+    assert.deepEqual([lost.payload.id, lost.payload.title], [opened.payload.id, opened.payload.title])
+    assert.match(lost.payload.summary, / No contact with the panel since /)
+  })
+
+  it('tells no loss of the contact while nothing is armed', async () => {
+    const { home, flow, simulator } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.goOffline()
+    await flow.status('incident').next(({ text }) => text === 'panel offline')
+    const known = requestsTo(simulator, 'status')
+    await until(() => requestsTo(simulator, 'status') > known + 2)
+    assert.deepEqual(flow.output('incident').all, [])
+  })
+
+  it('believes a service that has just signed in only the second time that the contact is lost', async () => {
+    const simulator = await harness.startSimulator()
+    const home = simulator.world.panel('A1B2C3')
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.goOffline()
+    const flow = await harness.startAt(simulator, { nodes: { incident: { type } } })
+    await until(() => requestsTo(simulator, 'status') === 1)
+    home.goOnline()
+    await isListening(flow)
+    assert.deepEqual(flow.output('incident').all, [])
+    home.goOffline()
+    const lost = await flow.output('incident').next()
+    assert.equal(lost.payload.news, 'contact')
   })
 })

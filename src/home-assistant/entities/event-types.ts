@@ -41,18 +41,13 @@ function contactCode({ contactId }: EventPayload): string {
   return contactId?.slice(-3) ?? ''
 }
 
-/** Returns the kind of alarm that an event is; null if it is none. */
-function kindOf({ typeId, group, contactId }: EventPayload): AlarmKind | null {
-  return alarmKindOf({ typeId: typeId ?? Number.NaN, group: group ?? '', contactId: contactId ?? '' })
-}
-
 /** Returns the type of an event: by its kind of alarm, then by the group of its type, its family and its Contact ID. */
 export function eventTypeOf(event: EventPayload): EventType {
   const { group, label } = event
   const code = contactCode(event)
   if (label === 'DISARM') return 'disarm'
   if (label === 'ARM' && group === 'EP_OPEN_CLOSE') return 'arm'
-  const kind = kindOf(event)
+  const kind = alarmKindOf(event)
   if (kind !== null) return kind === 'duress' || kind === 'tamper' ? kind : 'alarm'
   switch (group) {
     case 'EP_ALERT':
@@ -89,7 +84,7 @@ export function triggersOf(event: EventPayload): Trigger[] {
   if (type === 'duress' || type === 'tamper') return [type]
   if (type === 'trouble') return /^35\d$/.test(contactCode(event)) ? ['line'] : []
   if (type !== 'alarm') return []
-  const trigger = triggerOfKind[kindOf(event) ?? 'alarm']
+  const trigger = triggerOfKind[alarmKindOf(event) ?? 'alarm']
   return trigger === undefined ? ['alarm'] : ['alarm', trigger]
 }
 

@@ -3,12 +3,12 @@ import {
   type Check,
   flag,
   integer,
-  invalid,
   list,
   parse,
   record,
   text,
   withDefault,
+  word,
 } from '../../service/schema.ts'
 import { storyEventCheck } from '../incidents/book-notes.ts'
 import { conditionKinds, conditionSources, conditionTexts, type PanelCondition } from './condition.ts'
@@ -27,12 +27,6 @@ export interface NotedConditions {
 
 /** The version of the notes. */
 const format = 1
-
-/** One of some words. */
-const word =
-  <const W extends string>(words: readonly W[]): Check<W> =>
-  (value) =>
-    words.find((one) => one === value) ?? invalid
 
 const integerOrNothing = withDefault(integer, null)
 const textOrNothing = withDefault(text, null)

@@ -9,22 +9,25 @@ import {
   record,
   text,
   withDefault,
+  word,
 } from '../../service/schema.ts'
-import type { Incident, Unlisted } from './incident.ts'
+import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import type { IncidentBook } from './incident-book.ts'
+import { newsWords, type Told } from './incident-news.ts'
+import { incidentKinds, incidentStatuses } from './incident-view.ts'
 import type { StoryEvent } from './story-event.ts'
 
 /** The incidents as a node keeps them for the next process. */
 export interface NotedBook {
   book: IncidentBook
   /** The latest message about each incident, by id. */
-  told: ReadonlyMap<string, string>
+  told: ReadonlyMap<string, Told>
   /** Ids of incidents whose latest message may be lost. */
   untold: readonly string[]
 }
 
 /** The version of the notes. */
-const format = 1
+const format = 2
 
 /** The check of an event in notes. */
 export const storyEventCheck: Check<StoryEvent> = record({
@@ -42,6 +45,8 @@ export const storyEventCheck: Check<StoryEvent> = record({
 
 const unlisted: Check<Unlisted> = record({ at: integer, order: integer })
 
+const contact: Check<ContactLoss> = record({ lostAt: integer, backAt: withDefault(integer, null) })
+
 const incident: Check<Incident> = record({
   id: text,
   events: list(storyEventCheck),
@@ -49,6 +54,18 @@ const incident: Check<Incident> = record({
   wasListed: flag,
   isListed: flag,
   unlisted: withDefault(unlisted, null),
+  contact: withDefault(contact, null),
+})
+
+const told: Check<Told> = record({
+  digest: text,
+  kind: word(incidentKinds),
+  status: word(incidentStatuses),
+  zones: integer,
+  restored: integer,
+  lostAt: withDefault(integer, null),
+  news: word(newsWords),
+  isLate: flag,
 })
 
 const noted = record({
@@ -56,7 +73,7 @@ const noted = record({
   begunAt: integer,
   incidents: list(incident),
   loose: list(storyEventCheck),
-  told: dictionary(text),
+  told: dictionary(told),
   untold: list(text),
 })
 

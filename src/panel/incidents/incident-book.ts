@@ -44,9 +44,12 @@ export function withEvents(
       .map((event) => [event.key, event]),
   )
   const isAlarm = (event: StoryEvent) => roleOf(event, catalogue).ending?.incident !== undefined
-  return [...added.values()]
-    .sort(byTime)
-    .reduce((grown, event) => (isAlarm(event) ? withAlarm : withOther)(grown, event, catalogue, now), book)
+  return [...added.values()].sort(byTime).reduce((grown, event) => {
+    const after = isAlarm(event) ? withAlarm(grown, event, catalogue, now) : grown
+    // A code that is entered under threat is both.
+    const isOther = !isAlarm(event) || roleOf(event, catalogue).isDisarm
+    return isOther ? withOther(after, event, catalogue, now) : after
+  }, book)
 }
 
 /** Returns the book after an alarm. */

@@ -1,6 +1,8 @@
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
+import type { Contact } from './contact.ts'
 import { type DueIncident, IncidentLog } from './incident-log.ts'
 import type { IncidentView } from './incident-view.ts'
 import type { StoryContext } from './story-event.ts'
@@ -23,6 +25,8 @@ export class IncidentFeed<C> {
   readonly #owner: FeedOwner<C>
   readonly #log = new IncidentLog()
   #isRecalled = false
+  /** Undefined before the first answer. */
+  #hasContact: boolean | undefined
   /** Incidents changed by the events that are about to be sent. */
   #due: readonly DueIncident[] = []
 
@@ -43,6 +47,7 @@ export class IncidentFeed<C> {
       recall: (notes) => {
         this.#log.recall(notes, this.#owner.context().readAt)
         this.#isRecalled = true
+        this.#hasContact = undefined
       },
       note: (deliveries, list) => {
         const context = this.#owner.context(list)
@@ -63,7 +68,22 @@ export class IncidentFeed<C> {
   /** Takes the panel's list of alarms; undefined if it has no list of its own. */
   readAlarms(alarms: readonly ActiveAlarm[] | undefined): void {
     const { catalogue, readAt } = this.#owner.context()
-    if (!this.#isRecalled || !this.#log.readAlarms(alarms, catalogue, readAt)) return
+    if (this.#isRecalled && this.#log.readAlarms(alarms, catalogue, readAt)) this.#tell(catalogue, readAt)
+  }
+
+  /**
+   * Takes the contact with the panel. Right after a sign-in a service may not have reached the panel yet, so only the second
+   * answer of a process that has not seen it online says that it is lost.
+   */
+  readContact(contact: Contact): void {
+    const { catalogue, readAt } = this.#owner.context()
+    if (!this.#isRecalled) return
+    const isCertain = contact.online || this.#hasContact !== undefined
+    this.#hasContact = contact.online
+    if (isCertain && this.#log.readContact(contact, catalogue, readAt)) this.#tell(catalogue, readAt)
+  }
+
+  #tell(catalogue: Catalogue, readAt: number): void {
     const dueNow = () => this.#log.due(catalogue, readAt)
     this.#owner.tell({
       notes: (isTold) => this.#log.notes(readAt, isTold ? [] : dueNow()),

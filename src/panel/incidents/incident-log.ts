@@ -1,17 +1,21 @@
-import { createHash } from 'node:crypto'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
 import { withAlarms } from './alarm-list.ts'
 import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
+import { type Contact, withContact } from './contact.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
+import { type News, type Told, toldNext } from './incident-news.ts'
 import type { IncidentView } from './incident-view.ts'
 import { type StoryContext, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
 export interface DueIncident {
   incident: IncidentView
+  news: News
+  /** True if it was over before anything was told of it. */
+  late: boolean
   /** True if it may have been told in the same words before. */
   redelivered: boolean
 }
@@ -20,7 +24,7 @@ export interface DueIncident {
 export class IncidentLog {
   #book: IncidentBook | undefined
   /** The latest message about each incident, by id. */
-  #told = new Map<string, string>()
+  #told = new Map<string, Told>()
   /** The incidents of which a message may have been lost. */
   #again = new Set<string>()
 
@@ -45,24 +49,28 @@ export class IncidentLog {
 
   /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
   readAlarms(alarms: readonly ActiveAlarm[] | undefined, catalogue: Catalogue, now: number): boolean {
-    const before = this.#known(now)
-    this.#book = withAlarms(before, alarms, catalogue, now)
-    return this.#book !== before || this.due(catalogue, now).length > 0
+    return this.#change((book) => withAlarms(book, alarms, catalogue, now), catalogue, now)
+  }
+
+  /** Takes the contact with the panel; returns true if there is anything to note. */
+  readContact(contact: Contact, catalogue: Catalogue, now: number): boolean {
+    return this.#change((book) => withContact(book, contact, catalogue, now), catalogue, now)
   }
 
   /** Returns the incidents that have changed since they were told, or may have to be told again. */
   due(catalogue: Catalogue, now: number): DueIncident[] {
     return this.views(catalogue, now).flatMap((incident) => {
-      const isAgain = this.#again.has(incident.id)
-      const isDue = isAgain || this.#told.get(incident.id) !== digest(incident)
-      return isDue ? [{ incident, redelivered: isAgain }] : []
+      const redelivered = this.#again.has(incident.id)
+      const next = this.#toldNext(incident)
+      return next === undefined ? [] : [{ incident, news: next.news, late: next.isLate, redelivered }]
     })
   }
 
   /** Notes that these incidents are told in these words. */
   noteTold(due: readonly DueIncident[]): void {
     for (const { incident } of due) {
-      this.#told.set(incident.id, digest(incident))
+      const next = this.#toldNext(incident)
+      if (next !== undefined) this.#told.set(incident.id, next)
       this.#again.delete(incident.id)
     }
   }
@@ -82,19 +90,31 @@ export class IncidentLog {
     for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id)
     const noted: NotedBook = {
       book,
-      told: this.#told,
+      told: new Map([
+        ...this.#told,
+        ...untold.flatMap(({ incident }) => {
+          const next = this.#toldNext(incident)
+          return next === undefined ? [] : [[incident.id, next] as const]
+        }),
+      ]),
       untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
     }
     return JSON.stringify(notedBook(noted))
+  }
+
+  #change(next: (book: IncidentBook) => IncidentBook, catalogue: Catalogue, now: number): boolean {
+    const before = this.#known(now)
+    this.#book = next(before)
+    return this.#book !== before || this.due(catalogue, now).length > 0
+  }
+
+  /** Returns what is to be told of an incident; undefined if that is nothing. */
+  #toldNext(incident: IncidentView): Told | undefined {
+    return toldNext(this.#told.get(incident.id), incident, this.#again.has(incident.id))
   }
 
   #known(now: number): IncidentBook {
     this.#book ??= newBook(now)
     return this.#book
   }
-}
-
-/** Returns a short text that is the same for the same content. */
-function digest(incident: IncidentView): string {
-  return createHash('sha256').update(JSON.stringify(incident)).digest('base64').slice(0, 12)
 }

@@ -1,10 +1,19 @@
 import { minute } from '../../duration.ts'
-import { type AlarmKind, alarmKinds } from '../../service/catalogue/alarm-kind.ts'
+import { alarmKinds } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { type Alarm, alarmsOf } from './alarm-end.ts'
-import type { Incident } from './incident.ts'
+import type { ContactLoss, Incident } from './incident.ts'
 import { armingOf } from './moves.ts'
 import { byTime, roleOf, type StoryEvent } from './story-event.ts'
+
+/** The kinds of incidents, the most serious first: those of alarms, and a mere loss of the contact with the panel. */
+export const incidentKinds = [...alarmKinds, 'contact'] as const
+
+/** The kind of an incident. */
+export type IncidentKind = (typeof incidentKinds)[number]
+
+/** The ways in which an incident can stand. */
+export const incidentStatuses = ['open', 'restored', 'closed'] as const
 
 /** A zone or device of an incident. */
 export interface IncidentZone {
@@ -22,21 +31,29 @@ export interface UserAction {
   at: number
 }
 
-/** An incident as messages show it. Times are milliseconds since 1970. */
+/**
+ * An incident as messages show it. Times are milliseconds since 1970.
+ *
+ * A code that was entered under threat counts as the disarm that it also is. Only `kind`, if there was nothing else,
+ * `threat` and the timeline tell of it.
+ */
 export interface IncidentView {
   id: string
-  kind: AlarmKind
-  status: 'open' | 'restored' | 'closed'
+  kind: IncidentKind
+  status: (typeof incidentStatuses)[number]
   since: number
   until: number | null
   /** Empty means the whole panel. */
   partitions: number[]
   /** In the order of their first alarms. */
   zones: IncidentZone[]
+  /** Where the first alarm of the kind came from; null for a threat and for a loss of contact. */
+  place: Pick<IncidentZone, 'zone' | 'name'> | null
   armedBy: UserAction | null
   disarmedBy: UserAction | null
   /** The first code that was entered under threat; null if none was. */
   threat: UserAction | null
+  contact: ContactLoss | null
   timeline: readonly StoryEvent[]
 }
 
@@ -59,36 +76,49 @@ export function viewOf(incident: Incident, catalogue: Catalogue, now: number): I
 const latest = new WeakMap<Incident, { catalogue: Catalogue; now: number; view: IncidentView }>()
 
 function newView(incident: Incident, catalogue: Catalogue, now: number): IncidentView {
+  const { before, events, contact } = incident
   const alarms = alarmsOf(incident, catalogue, now)
-  const restorable = alarms.filter(({ canBeRestored }) => canBeRestored)
-  const isOver = alarms.every(({ overAt }) => overAt !== null) && !incident.isListed
-  const isRestored = restorable.length > 0 && restorable.every(({ restored }) => restored !== null)
-  const kinds = alarms.map(({ kind }) => kind)
-  const since = alarms[0]?.event.time ?? 0
-  const until = isOver ? Math.max(...alarms.map(({ overAt }) => overAt ?? since)) : null
-  const { before, events } = incident
-  const partitions = partitionsOf(alarms.map(({ event }) => event))
-  const arming = armingOf(before, partitions, catalogue)
   const threat = alarms.find(({ kind }) => kind === 'duress')
+  const open = alarms.filter(({ kind }) => kind !== 'duress')
+  // A threat is shown as a disarm, so it prolongs no other alarm.
+  const shown = open.length > 0 ? open : alarms
+  const restorable = shown.filter(({ canBeRestored }) => canBeRestored)
+  const isOver = shown.every(({ overAt }) => overAt !== null) && !incident.isListed
+  const isRestored = restorable.length > 0 && restorable.every(({ restored }) => restored !== null)
+  const kind = alarmKinds.find((one) => shown.some((alarm) => alarm.kind === one)) ?? 'alarm'
+  const since = shown[0]?.event.time ?? 0
+  const until = isOver ? Math.max(...shown.map(({ overAt }) => overAt ?? since)) : null
+  const partitions = partitionsOf(shown.map(({ event }) => event))
+  const arming = armingOf(before, partitions, catalogue)
   // What became known before the end may come after it.
   const timeline = events.filter((event) => {
     const { ending, isRestore } = roleOf(event, catalogue)
     const lasts = until === null || event.time <= until
     return ending?.incident !== undefined || isRestore || lasts || isTail(event, until, catalogue)
   })
-  return {
+  const first = open.find((alarm) => alarm.kind === kind)
+  const view: IncidentView = {
     id: incident.id,
-    kind: alarmKinds.find((kind) => kinds.includes(kind)) ?? 'alarm',
+    kind,
     status: isOver ? 'closed' : isRestored ? 'restored' : 'open',
     since,
     until,
     partitions,
-    zones: zonesOf(alarms),
+    zones: zonesOf(open),
+    place: first === undefined ? null : placeOf(first.event),
     armedBy: arming === undefined ? null : userActionOf(arming),
-    disarmedBy: disarmOf(alarms, timeline, catalogue),
+    disarmedBy: disarmOf(shown, timeline, catalogue),
     threat: threat === undefined ? null : userActionOf(threat.event),
+    contact,
     timeline,
   }
+  return contact !== null && events.length === 0 ? withContactAlone(view, contact) : view
+}
+
+/** Returns the view of an incident that is a mere loss of the contact. */
+function withContactAlone(view: IncidentView, { lostAt, backAt }: ContactLoss): IncidentView {
+  const status = backAt === null ? 'open' : 'closed'
+  return { ...view, kind: 'contact', status, since: lostAt, until: backAt }
 }
 
 /** Milliseconds after the end of an incident in which the panel still reports about it. */
@@ -99,14 +129,14 @@ export function isTail(event: StoryEvent, until: number | null, catalogue: Catal
   return roleOf(event, catalogue).isDisarm && event.time <= (until ?? 0) + maxTail
 }
 
+/** Returns the first disarm after the first alarm; a code that was entered under threat is one itself. */
 function disarmOf(
-  alarms: readonly Alarm[],
+  [first]: readonly Alarm[],
   events: readonly StoryEvent[],
   catalogue: Catalogue,
 ): UserAction | null {
-  const [first] = alarms
   const disarm = events.find(
-    (event) => first !== undefined && byTime(first.event, event) < 0 && roleOf(event, catalogue).isDisarm,
+    (event) => first !== undefined && byTime(first.event, event) <= 0 && roleOf(event, catalogue).isDisarm,
   )
   return disarm === undefined ? null : userActionOf(disarm)
 }
@@ -121,15 +151,17 @@ function partitionsOf(events: readonly StoryEvent[]): number[] {
   return [...new Set(events.flatMap(({ partitions }) => partitions))].sort((one, other) => one - other)
 }
 
+/** Returns the place of an alarm: its zone, the person with the button, or the control panel. */
+function placeOf({ zone, deviceType, zoneName, actor }: StoryEvent): Pick<IncidentZone, 'zone' | 'name'> {
+  return { zone, name: zoneName || (deviceType === 'USER' ? actor : '') }
+}
+
 function zonesOf(alarms: readonly Alarm[]): IncidentZone[] {
   const zones = new Map<string, { zone: IncidentZone; own: Alarm[] }>()
   for (const alarm of alarms) {
-    // A threat has a user and no zone.
-    if (alarm.kind === 'duress') continue
-    const { zone, deviceType, zoneName, actor, time: first } = alarm.event
-    const name = zoneName || (deviceType === 'USER' ? actor : '')
+    const { zone, deviceType, time: first } = alarm.event
     const place = `${zone} ${deviceType}`
-    const known = zones.get(place) ?? { zone: { zone, name, first, restored: null }, own: [] }
+    const known = zones.get(place) ?? { zone: { ...placeOf(alarm.event), first, restored: null }, own: [] }
     known.own.push(alarm)
     zones.set(place, known)
   }

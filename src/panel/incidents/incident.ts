@@ -9,9 +9,19 @@ export interface Unlisted {
   readonly order: number
 }
 
-/** An incident: what belongs together from the first alarm until the panel says that it is over. */
+/** A loss of the contact with the panel. Times are milliseconds since 1970. */
+export interface ContactLoss {
+  readonly lostAt: number
+  /** Null while the contact is lost. */
+  readonly backAt: number | null
+}
+
+/**
+ * An incident: what belongs together from the first alarm until the panel says that it is over; or, without any event, a
+ * loss of the contact with the panel.
+ */
 export interface Incident {
-  /** `eventKey` of the alarm that opened it here; never changes. */
+  /** `eventKey` of the alarm that opened it here, or a text of its own; never changes. */
   readonly id: string
   /** Its events, each once, by time. */
   readonly events: readonly StoryEvent[]
@@ -23,11 +33,13 @@ export interface Incident {
   readonly isListed: boolean
   /** The first list that no longer showed it; null if there was none. */
   readonly unlisted: Unlisted | null
+  /** The latest loss of the contact during it; null if there was none. */
+  readonly contact: ContactLoss | null
 }
 
 /** Returns an incident without its events. */
 export function newIncident(id: string): Incident {
-  return { id, events: [], before: [], wasListed: false, isListed: false, unlisted: null }
+  return { id, events: [], before: [], wasListed: false, isListed: false, unlisted: null, contact: null }
 }
 
 /** Returns the events of an incident that are alarms, by time. */

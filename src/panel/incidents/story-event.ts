@@ -1,3 +1,4 @@
+import { isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
@@ -84,7 +85,7 @@ export interface Role {
   readonly ending: EventEnding | undefined
   /** True if it says that something is over, such as a zone that is closed again. */
   readonly isRestore: boolean
-  /** True if it ends the alarms of its partitions. */
+  /** True if it ends the alarms of its partitions; a code that is entered under threat disarms too. */
   readonly isDisarm: boolean
   readonly isArm: boolean
 }
@@ -108,7 +109,7 @@ function newRole(typeId: number | null, catalogue: Catalogue): Role {
   return {
     ending: type && endingOf(type, catalogue),
     isRestore: (group === 'restore' || group === 'online') && evidence === null,
-    isDisarm: evidence === 'DISARM' || evidence === 'CANCEL',
+    isDisarm: evidence === 'DISARM' || evidence === 'CANCEL' || (type !== undefined && isDuress(type)),
     isArm: evidence === 'AWAY' || evidence === 'HOME',
   }
 }

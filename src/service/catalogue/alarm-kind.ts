@@ -1,4 +1,4 @@
-import { type EventType, groupName } from './catalogue.ts'
+import { type Catalogue, type EventType, groupName } from './catalogue.ts'
 import { catalogueEnUs } from './en-us.ts'
 
 /** The kinds of alarm, the most serious first; `alarm` is one whose type tells no more. */
@@ -17,8 +17,11 @@ export const alarmKinds = [
 /** The kind of an alarm. */
 export type AlarmKind = (typeof alarmKinds)[number]
 
-/** What the kind of an alarm depends on. */
-type AlarmType = Pick<EventType, 'typeId' | 'group' | 'contactId'>
+/** What the kind of an alarm depends on: an event type, or an event whose type may be unknown. */
+type AlarmType = { readonly [K in 'typeId' | 'group' | 'contactId']: EventType[K] | null }
+
+/** The type of an ordinary disarm. */
+const disarm = 89
 
 /** The kinds by Contact ID without its qualifier; the first row that fits decides. Other alarms have codes below 200. */
 const kindByCode: readonly (readonly [RegExp, AlarmKind])[] = [
@@ -56,11 +59,12 @@ const bundled: ReadonlyMap<number, EventType> = new Map(catalogueEnUs.map((type)
  * group and its Contact ID (interface specification 6.3).
  */
 export function alarmKindOf(type: AlarmType): AlarmKind | null {
-  const exception = exceptions[type.typeId]
+  const typeId = type.typeId ?? Number.NaN
+  const exception = exceptions[typeId]
   if (exception !== undefined) return exception.kind
-  const { group, contactId } = bundled.get(type.typeId) ?? type
-  const kind = kindOfCode(contactId)
-  switch (groupName(group)) {
+  const { group, contactId } = bundled.get(typeId) ?? type
+  const kind = kindOfCode(contactId ?? '')
+  switch (groupName(group ?? '')) {
     case 'duress':
       return 'duress'
     case 'alarm':
@@ -84,4 +88,13 @@ export function kindOfCode(contactId: string): AlarmKind | null {
  */
 export function isDuress(type: AlarmType): boolean {
   return alarmKindOf(type) === 'duress'
+}
+
+/** Returns the description of an event for everybody to read; of a threat, that of an ordinary disarm. */
+export function shownDescription(
+  event: AlarmType & { readonly description: string },
+  catalogue: Catalogue,
+): string {
+  if (!isDuress(event)) return event.description
+  return (catalogue.get(disarm) ?? bundled.get(disarm))?.description ?? ''
 }

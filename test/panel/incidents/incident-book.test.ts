@@ -86,12 +86,39 @@ describe('An incident', () => {
     assert.equal(view(at(10, 2), user(20, 89, 'Tom', [])).status, 'closed')
   })
 
-  it('tells a duress, which no disarm ends', () => {
-    const one = view(at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna'))
-    assert.deepEqual([one.kind, one.threat?.name, one.zones.length], ['burglary', 'Anna', 1])
-    const book = told([at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna')])
-    assert.equal(views(book, start + hour)[0]?.status, 'open')
+  it('tells a duress like the disarm that it also is, and that it was one', () => {
+    const ordinary = view(at(10, 3), user(20, 89, 'Anna'))
+    const one = view(at(10, 3), user(20, 15, 'Anna'))
+    assert.deepEqual(
+      { ...one, id: '', threat: null, timeline: [] },
+      { ...ordinary, id: '', threat: null, timeline: [] },
+    )
+    assert.deepEqual([one.status, one.disarmedBy?.name, one.threat?.name], ['closed', 'Anna', 'Anna'])
+    const both = view(at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna'))
+    assert.deepEqual([both.kind, both.status, both.zones.length], ['burglary', 'closed', 1])
+  })
+
+  it('ends a duress without an alarm after a day, because the person who disarms is threatened', () => {
+    const book = told([user(20, 15, 'Anna'), user(21, 89, 'Anna')])
+    const [one] = views(book, start + hour)
+    assert.deepEqual([one?.kind, one?.status, one?.disarmedBy?.name], ['duress', 'open', 'Anna'])
     assert.deepEqual(seconds(views(book, start + 2 * day)[0]?.until ?? null), 20 + day / 1000)
+  })
+
+  it('begins with its first alarm, if a duress came before', () => {
+    const one = view(user(20, 15, 'Anna'), at(3000, 3))
+    assert.deepEqual(
+      [one.kind, one.status, seconds(one.since), one.disarmedBy],
+      ['burglary', 'open', 3000, null],
+    )
+  })
+
+  it('ends in each partition by a duress that is about all of them', () => {
+    const book = told([at(10, 3), at(11, 36, { zone: 2, partitions: [2] }), user(20, 15, 'Anna', [])])
+    assert.deepEqual(
+      views(book).map(({ status }) => status),
+      ['closed', 'closed'],
+    )
   })
 
   it('closes once the list of alarms has shown it and no longer does, and not while it shows it', () => {
@@ -346,14 +373,14 @@ function eventsOf({ isArmed, alarms, end, hasDuress }: Story, nth: number) {
           : [at(offset + restored + zone, restoreOf(typeId), { zone: 10 * nth + zone, ...place })]),
       ]
     }),
-    ...(hasDuress ? [user(offset + 290, 15, 'Anna', [partition])] : []),
+    ...(hasDuress ? [user(offset + 300.5, 15, 'Anna', [partition])] : []),
     ...(end === 'disarm' || end === 'cancel'
       ? [user(offset + 500, end === 'disarm' ? 89 : 31, 'Anna', [partition])]
       : []),
   ]
-  const isDisarmed = end === 'disarm' || end === 'cancel'
+  const isDisarmed = hasDuress || end === 'disarm' || end === 'cancel'
   const restoredAll = alarms.every(({ restoredAfter }) => end === 'restores' || restoredAfter !== null)
-  return { events, isOver: !hasDuress && (isDisarmed || (!isArmed && restoredAll)) }
+  return { events, isOver: isDisarmed || (!isArmed && restoredAll) }
 }
 
 /** Returns the part of a view that does not depend on the order in which the events became known. */

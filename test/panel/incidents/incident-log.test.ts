@@ -28,6 +28,13 @@ function logAfter(notes: string | null = null): IncidentLog {
   return log
 }
 
+/** An entry of the panel's list of alarms. */
+const listed = {
+  ...{ type: 'BURGLER', inMemory: false, deviceType: 'ZONE', zone: 1, zoneName: 'Hall', location: '' },
+  ...{ partitions: [1], time: '2026-11-22T09:30:00.000Z', timeRaw: '' },
+}
+const armed = { active: true, value: 'AWAY' }
+
 /** Takes events, and returns what is to be told of them. */
 function tell(log: IncidentLog, ...events: DeliveredEvent[]) {
   log.addEvents(events, context)
@@ -43,7 +50,7 @@ describe('The log of incidents', () => {
     const [grown] = tell(log, delivered(2, 86, '2026-11-22 09:20:00'))
     assert.equal(grown?.incident.armedBy?.name, 'Tom')
     const again = tell(logAfter(log.notes(now)), delivered(2, 86, '2026-11-22 09:20:00', true))
-    assert.deepEqual(again, [{ incident: grown?.incident, redelivered: true }])
+    assert.deepEqual(again, [{ ...grown, redelivered: true }])
   })
 
   it('repeats nothing because of an event that belongs to no incident', () => {
@@ -70,5 +77,66 @@ describe('The log of incidents', () => {
       '09:40:00',
     ])
     assert.deepEqual(tellTimes(delivered(1, 2, '?')), ['10:00:00'])
+  })
+
+  it('tells nothing if title, summary, status and timeline are as before', () => {
+    const log = logAfter()
+    const opened = tell(log, delivered(1, 2, '2026-11-22 09:30:00'))
+    assert.deepEqual(
+      opened.map(({ news, late }) => [news, late]),
+      [['alarm', false]],
+    )
+    // It changes who armed, but a summary names nobody without a name.
+    const arming = delivered(2, 86, '2026-11-22 09:20:00')
+    const unnamed = { ...arming, event: { ...arming.event, appointment: '' } }
+    assert.deepEqual(tell(log, unnamed), [])
+    const [named] = tell(log, delivered(3, 86, '2026-11-22 09:21:00'))
+    assert.deepEqual([named?.news, named?.incident.armedBy?.name], ['detail', 'Tom'])
+    // A later second of the same minute.
+    assert.deepEqual(tell(log, delivered(4, 86, '2026-11-22 09:21:30')), [])
+    // The list of alarms has shown it: nothing that is told depends on that.
+    assert.equal(log.readAlarms([listed], bundled, now), true)
+    assert.deepEqual(log.due(bundled, now), [])
+  })
+
+  it('rings again after a kill if the message that may be lost would have rung, also with more to tell', () => {
+    const log = logAfter()
+    const alarm = (redelivered: boolean) => delivered(1, 2, '2026-11-22 09:30:00', redelivered)
+    tell(log, alarm(false))
+    const notes = log.notes(now)
+    const again = (...more: DeliveredEvent[]) =>
+      tell(logAfter(notes), alarm(true), ...more).map(({ news, redelivered }) => [news, redelivered])
+    assert.deepEqual(again(), [['alarm', true]])
+    assert.deepEqual(again(delivered(2, 16, '2026-11-22 09:40:00')), [['alarm', true]])
+    assert.deepEqual(again(delivered(2, 31, '2026-11-22 09:40:00')), [['over', true]])
+  })
+
+  it('tells as late what was over before anything was told of it, also when it is told again', () => {
+    const log = logAfter()
+    const events = (redelivered: boolean) => [
+      delivered(1, 2, '2026-11-22 09:30:00', redelivered),
+      delivered(2, 31, '2026-11-22 09:40:00', redelivered),
+    ]
+    const flags = (due: ReturnType<typeof tell>) => due.map(({ news, late }) => [news, late])
+    assert.deepEqual(flags(tell(log, ...events(false))), [['over', true]])
+    assert.deepEqual(flags(tell(logAfter(log.notes(now)), ...events(true))), [['over', true]])
+    assert.deepEqual(flags(tell(log, delivered(3, 20, '2026-11-22 09:41:00'))), [['detail', false]])
+  })
+
+  it('repeats flagged and loud that the contact is lost, if the process is killed before that is sent', () => {
+    const log = logAfter()
+    log.readContact({ online: true, partitions: [armed] }, bundled, now)
+    assert.equal(log.readContact({ online: false, partitions: [armed] }, bundled, now), true)
+    const due = log.due(bundled, now)
+    assert.deepEqual(
+      due.map(({ news, incident }) => [news, incident.kind, incident.status]),
+      [['contact', 'contact', 'open']],
+    )
+    // The notes before the message.
+    const next = logAfter(log.notes(now, due))
+    assert.deepEqual(next.due(bundled, now), [{ ...due[0], redelivered: true }])
+    next.noteTold(next.due(bundled, now))
+    assert.deepEqual(next.due(bundled, now), [])
+    assert.equal(next.readContact({ online: false, partitions: [armed] }, bundled, now), false)
   })
 })

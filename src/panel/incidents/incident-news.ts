@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { minute } from '../../duration.ts'
+import { type IncidentKind, type IncidentView, incidentKinds } from './incident-view.ts'
+
+/**
+ * The news of a message about an incident, of which the first three are worth waking somebody: an alarm, also one that
+ * begins again or becomes more serious; a further zone; the contact with the panel is lost; something is restored; it is
+ * over; anything else.
+ */
+export const newsWords = ['alarm', 'zone', 'contact', 'restore', 'over', 'detail'] as const
+
+/** The news of a message. */
+export type News = (typeof newsWords)[number]
+
+const loud: ReadonlySet<News> = new Set(['alarm', 'zone', 'contact'])
+
+/** The latest message about an incident, as far as the next one depends on it. */
+export interface Told {
+  /** The same for messages with the same title, summary, status and timeline. */
+  readonly digest: string
+  readonly kind: IncidentKind
+  readonly status: IncidentView['status']
+  /** The numbers of zones, and of those that were restored. */
+  readonly zones: number
+  readonly restored: number
+  readonly lostAt: number | null
+  readonly news: News
+  /** True if the incident was over before anything was told of it. */
+  readonly isLate: boolean
+}
+
+/**
+ * Returns what is to be told of an incident after its latest message; undefined if there is nothing new.
+ * @param isDoubtful true if the latest message may have been lost: it is told again, and rings if that would have
+ */
+export function toldNext(
+  before: Told | undefined,
+  incident: IncidentView,
+  isDoubtful: boolean,
+): Told | undefined {
+  const { kind, status, zones, contact } = incident
+  const digest = digestOf(incident)
+  const isSame = before?.digest === digest
+  if (isSame && !isDoubtful) return undefined
+  const lost = isDoubtful && (isSame || status !== 'closed') ? before : undefined
+  return {
+    digest,
+    kind,
+    status,
+    zones: zones.length,
+    restored: restoredIn(incident),
+    lostAt: contact?.lostAt ?? null,
+    news: lost !== undefined && (isSame || loud.has(lost.news)) ? lost.news : newsOf(before, incident),
+    isLate: lost?.isLate ?? (before === undefined && status === 'closed'),
+  }
+}
+
+/** Returns the news of an incident: how it differs from the latest message, undefined if there is none. */
+export function newsOf(
+  before: Omit<Told, 'digest' | 'news' | 'isLate'> | undefined,
+  now: IncidentView,
+): News {
+  const { kind, status, zones, contact } = now
+  // A threat is shown as a disarm, which wakes nobody.
+  if (kind === 'duress') return 'detail'
+  if (status === 'closed') return before?.status === 'closed' ? 'detail' : 'over'
+  const isWorse = before !== undefined && incidentKinds.indexOf(kind) < incidentKinds.indexOf(before.kind)
+  if (kind !== 'contact' && (before === undefined || before.status === 'closed' || isWorse)) return 'alarm'
+  if (contact !== null && contact.lostAt !== before?.lostAt) return 'contact'
+  if (before === undefined) return 'detail'
+  const beginsAgain = before.status === 'restored' && status === 'open'
+  if (zones.length > before.zones || beginsAgain) return 'zone'
+  return restoredIn(now) > before.restored || status !== before.status ? 'restore' : 'detail'
+}
+
+function restoredIn({ zones }: IncidentView): number {
+  return zones.filter(({ restored }) => restored !== null).length
+}
+
+/** Returns a short text that is the same for the same title, summary, status and timeline, in any language. */
+function digestOf(incident: IncidentView): string {
+  const { kind, status, until, zones, place, armedBy, disarmedBy, contact, timeline } = incident
+  const who = (action: IncidentView['armedBy']) => action && [action.name, minuteOf(action.at)]
+  const said = [
+    ...[kind, status, minuteOf(until), place],
+    zones.map(({ zone, name, first, restored }) => [zone, name, minuteOf(first), restored !== null]),
+    // Of an arming without a name, nothing is said.
+    armedBy?.name ? who(armedBy) : null,
+    who(disarmedBy),
+    contact && [minuteOf(contact.lostAt), minuteOf(contact.backAt)],
+    timeline.map(({ key, time, what, zone, actor }) => [key, time, what, zone, actor]),
+  ]
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 12)
+}
+
+/** Returns the minute of a time, because a summary tells no seconds. */
+function minuteOf(time: number | null): number | null {
+  return time === null ? null : Math.floor(time / minute)
+}

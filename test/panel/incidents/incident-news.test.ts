@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type News, newsOf, type Told, toldNext } from '../../../src/panel/incidents/incident-news.ts'
+import type { IncidentView, IncidentZone } from '../../../src/panel/incidents/incident-view.ts'
+
+const zone = (number: number, restored: number | null = null): IncidentZone => ({
+  ...{ zone: number, name: `Zone ${number}`, first: 0, restored },
+})
+
+/** A burglary in the zone 1 that is not over. */
+const burglary: IncidentView = {
+  ...{ id: 'b', kind: 'burglary', status: 'open', since: 0, until: null, partitions: [1], zones: [zone(1)] },
+  ...{ place: zone(1), armedBy: null, disarmedBy: null, threat: null, contact: null, timeline: [] },
+}
+const view = (change: Partial<IncidentView> = {}): IncidentView => ({ ...burglary, ...change })
+const closed = { status: 'closed', until: 60_000 } as const
+const lost = { lostAt: 5, backAt: null }
+
+/** Returns the news of a view after others, each of which was told. */
+function newsAfter(...views: IncidentView[]): News {
+  let told: Told | undefined
+  for (const one of views) told = toldNext(told, one, false) ?? told
+  return told?.news ?? assert.fail()
+}
+
+describe('The news of a message about an incident', () => {
+  const anna = { name: 'Anna', at: 0 }
+  const cases: readonly [title: string, news: News, ...views: IncidentView[]][] = [
+    ['an alarm', 'alarm', view()],
+    ['an alarm that begins again after its end', 'alarm', view(), view(closed), view()],
+    ['an alarm that becomes more serious in the same zone', 'alarm', view(), view({ kind: 'fire' })],
+    ['an alarm after a duress', 'alarm', view({ kind: 'duress', zones: [] }), view()],
+    ['a further zone', 'zone', view(), view({ zones: [zone(1), zone(2)] })],
+    [
+      'a zone that begins again after all were restored',
+      'zone',
+      view({ status: 'restored', zones: [zone(1, 9)] }),
+      view(),
+    ],
+    ['contact that is lost', 'contact', view(), view({ contact: lost })],
+    [
+      'contact that is lost once more',
+      'contact',
+      view({ contact: { lostAt: 5, backAt: 6 } }),
+      view({ contact: { lostAt: 7, backAt: null } }),
+    ],
+    ['a loss of the contact alone', 'contact', view({ kind: 'contact', zones: [], contact: lost })],
+    [
+      'a zone that is restored',
+      'restore',
+      view({ zones: [zone(1), zone(2)] }),
+      view({ zones: [zone(1), zone(2, 9)] }),
+    ],
+    ['an alarm that is restored', 'restore', view(), view({ status: 'restored', zones: [zone(1, 9)] })],
+    ['the end', 'over', view(), view(closed)],
+    ['the end with a further zone', 'over', view(), view({ ...closed, zones: [zone(1), zone(2)] })],
+    ['what is over when it is first told', 'over', view(closed)],
+    ['what comes after the end', 'detail', view(closed), view({ ...closed, disarmedBy: anna })],
+    ['who armed', 'detail', view(), view({ armedBy: anna })],
+    [
+      'contact that is back',
+      'detail',
+      view({ contact: lost }),
+      view({ contact: { ...lost, backAt: 60_000 } }),
+    ],
+    ['a duress', 'detail', view({ kind: 'duress', zones: [], disarmedBy: anna })],
+  ]
+  for (const [title, news, ...views] of cases) {
+    it(`is "${news}" for ${title}`, () => {
+      assert.equal(newsAfter(...views), news)
+    })
+  }
+
+  it('is the same whatever else was told before, as far as zones, status and contact are the same', () => {
+    const told = { kind: 'burglary', status: 'open', zones: 1, restored: 0, lostAt: null } as const
+    assert.equal(newsOf(told, view({ armedBy: { name: 'Anna', at: 7 } })), 'detail')
+  })
+})

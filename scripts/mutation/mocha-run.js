@@ -1,35 +1,37 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
-/**
- * Minimum time limit in milliseconds for a test, and for the start of a process, because the machine may be
- * busy.
- */
+/** Least time limit in milliseconds for a test, and for the start of a process. */
 const minLimit = 20_000
 
 /**
  * Runs test files in a process of its own up to the first failure.
  * @param {string[]} files
- * @param {{ root: string, signal: AbortSignal, slowest: number, env?: object }} options `slowest` is
- *   how many milliseconds the slowest of the files takes when nothing is wrong
- * @returns {Promise<{ outcome: 'passed' | 'failed' | 'timed out', output: string }>}
+ * @param {{ root: string, signal: AbortSignal, slowest: number, modules?: string[], env?: object }} options `slowest`
+ *   is how many milliseconds the slowest of the files takes when nothing is wrong; `modules` are loaded before the tests
+ * @returns {Promise<{ outcome: 'passed' | 'failed' | 'timed out', output: string, ms: number }>}
  */
-export async function runTests(files, { root, signal, slowest, env = {} }) {
+export async function runTests(files, { root, signal, slowest, modules = [], env = {} }) {
   const limit = Math.ceil(minLimit + 4 * slowest)
+  const required = [...(await readRequiredModules(root)), ...modules]
   const args = [
-    ...[mocha, '--no-config', '--bail', '--reporter', 'dot', '--timeout', String(limit)],
-    ...(await readRequiredModules(root)).flatMap((module) => ['--require', module]),
+    // The processes of a whole suite are ended after their tests too, whatever is left open.
+    ...[mocha, '--no-config', '--bail', '--exit', '--reporter', 'dot', '--timeout', String(limit)],
+    ...required.flatMap((module) => ['--require', module]),
     ...files,
   ]
+  const start = performance.now()
   const child = spawn(process.execPath, args, {
     ...{ cwd: root, signal, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'pipe'] },
     // With another seed for each mutant, chance would decide which ones are noticed.
     env: { ...process.env, SEED: process.env.SEED ?? '1', NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
   })
-  return await waitForEnd(child, limit + minLimit)
+  const end = await waitForEnd(child, limit + minLimit)
+  return { ...end, ms: performance.now() - start }
 }
 
 /** Reads which modules the project's tests require. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { UserError } from '../command.js'
 import { measureCoverage } from './coverage.js'
+import { markEquivalentMutants, readEquivalentMutants } from './equivalent-mutants.js'
 import { addOriginalPlaces } from './original-place.js'
 import { copyProject } from './project-copy.js'
 import { describeMutant, describeResults } from './report.js'
@@ -15,10 +16,17 @@ import { listFiles, readMutants } from './source-files.js'
 import { testMutant } from './test-mutant.js'
 
 const options = {
-  files: { type: 'string', multiple: true, default: ['src/account', 'src/panel', 'src/messages'] },
+  files: {
+    ...{ type: 'string', multiple: true },
+    default: ['src/account', 'src/panel', 'src/cluster', 'src/messages'],
+  },
   tests: {
     ...{ type: 'string', multiple: true },
-    default: ['test/messages', 'test/account', 'test/panel', 'test/service', 'test/nodes'],
+    default: [
+      ...['test/messages', 'test/account', 'test/panel', 'test/service', 'test/nodes', 'test/cluster'],
+      // They start a Redis server each, and take seconds.
+      'test/processes/cluster',
+    ],
   },
   sample: { type: 'string', default: '150' },
   all: { type: 'boolean', default: false },
@@ -45,7 +53,10 @@ try {
 
 async function run({ files, tests, sample, all, time, jobs, seed }) {
   const { signal } = ending
-  const mutants = await readMutants(root, files)
+  const { mutants, stale } = markEquivalentMutants(
+    await readMutants(root, files),
+    await readEquivalentMutants(join(root, 'scripts/mutation/equivalent-mutants.json')),
+  )
   if (mutants.length === 0) throw new UserError(`There is nothing to mutate in ${files.join(', ')}.`)
   const drawn = await addOriginalPlaces(all ? mutants : drawSample(mutants, sample, seed), {
     root,
@@ -63,6 +74,7 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
     return measured
   })
   const results = await inParallel(drawn, copies, async (mutant, position, copy) => {
+    if (mutant.equivalent !== undefined) return { mutant, outcome: 'equivalent', untried: 0 }
     const start = performance.now()
     const { outcome, untried } = await testMutant(mutant, coverage, {
       root: copy,
@@ -75,7 +87,7 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
     )
     return { mutant, outcome, untried }
   })
-  console.log(describeResults(results))
+  console.log(describeResults(results, stale))
 }
 
 function readOptions() {

@@ -1,20 +1,27 @@
 import { basename, dirname } from 'node:path/posix'
 
 const goal = 85
-const columns = ['mutants', 'killed', 'timed out', 'survived', 'no coverage', 'score']
+const columns = ['mutants', 'killed', 'timed out', 'survived', 'no coverage', 'equivalent', 'score']
 
 /**
- * Describes the results for the terminal: each mutant that no test detected, a table of folders and files,
- * the score.
+ * Describes the results for the terminal: each mutant that no test detected or that is on the list of equivalent ones,
+ * a table of folders and files, the score of all that are not on the list.
  * @param {{ mutant: object, outcome: string, untried: number }[]} results
+ * @param {{ file: string, original: string, replacement: string }[]} stale entries of the list that name no mutant
  */
-export function describeResults(results) {
-  const missed = ['no coverage', 'survived'].flatMap((outcome) => {
-    const lines = results.filter((result) => result.outcome === outcome).map(describeMissed)
-    return lines.length > 0 ? [`${outcome}:`, ...lines, ''] : []
-  })
+export function describeResults(results, stale) {
+  const missed = ['no coverage', 'survived', 'equivalent'].flatMap((outcome) =>
+    describeSection(outcome, results.filter((result) => result.outcome === outcome).map(describeMissed)),
+  )
+  const gone = stale.map(({ file, ...change }) => `  ${describeMutant({ place: file, ...change })}`)
   const score = `mutation score: ${scoreOf(results)} (goal ${goal} %)`
-  return [...missed, ...describeTable(results), '', score].join('\n')
+  return [
+    ...missed,
+    ...describeSection('to remove from equivalent-mutants.json, since they name no mutant', gone),
+    ...describeTable(results),
+    '',
+    score,
+  ].join('\n')
 }
 
 /** Describes a mutant in one line. */
@@ -22,9 +29,14 @@ export function describeMutant({ place, original, replacement }) {
   return `${place}: ${shorten(original)} -> ${replacement === ';' ? '(removed)' : shorten(replacement)}`
 }
 
+function describeSection(title, lines) {
+  return lines.length > 0 ? [`${title}:`, ...lines, ''] : []
+}
+
 function describeMissed({ mutant, untried }) {
   const note = untried > 0 ? ` (test files not tried: ${untried})` : ''
-  return `  ${describeMutant(mutant)}${note}`
+  const reason = mutant.equivalent === undefined ? '' : `; ${mutant.equivalent}`
+  return `  ${describeMutant(mutant)}${note}${reason}`
 }
 
 function describeTable(results) {
@@ -48,7 +60,8 @@ function describeCells(name, cells) {
 
 function scoreOf(results) {
   const noticed = results.filter(({ outcome }) => ['killed', 'timed out'].includes(outcome))
-  return `${((100 * noticed.length) / results.length).toFixed(1)} %`
+  const noticeable = results.filter(({ outcome }) => outcome !== 'equivalent')
+  return noticeable.length === 0 ? '-' : `${((100 * noticed.length) / noticeable.length).toFixed(1)} %`
 }
 
 function groupBy(values, keyOf) {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, mapOf } from '../../../harness/fixtures/shape.ts'
-import { status } from '../../../src/service/responses/status.ts'
+import { concerns, status, wholePanel } from '../../../src/service/responses/status.ts'
 import { parse } from '../../../src/service/schema.ts'
 
 const transports = (answer: object) => Object.fromEntries(parseValid(status, answer).connected_status)
@@ -103,4 +103,19 @@ describe('The status answer', () => {
       }),
     )
   })
+})
+
+describe('A list of partitions', () => {
+  it('concerns only the partitions that it names', () => {
+    assert.equal(concerns([1, 2], 2), true)
+    assert.equal(concerns([1, 2], 3), false)
+  })
+
+  // @spec all-partitions
+  it('concerns every partition if it is empty or names the whole panel', () => {
+    assert.equal(concerns([], 3), true)
+    assert.equal(concerns([1, wholePanel], 3), true)
+  })
+
+  it('always concerns the whole panel', () => assert.equal(concerns([1], wholePanel), true))
 })

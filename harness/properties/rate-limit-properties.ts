@@ -3,16 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { AttemptLog, attemptLogLine, endedAges } from '../../src/account/rate-limit/attempt-log.ts'
-import type { Clock } from '../../src/clock.ts'
+import { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
+import { momentOf } from '../../src/clock.ts'
+import { minute, second } from '../../src/duration.ts'
 import { seed } from '../mocha/seed.ts'
 import { unguarded } from '../unguarded.ts'
 import { assertCap, assertNoStarvation, assertReserve, assertRoundRobin } from './rate-limit-assertions.ts'
 import { saturatedSchedules, schedules } from './request-schedules.ts'
 import { type AttemptStore, runSchedule } from './run-schedule.ts'
-
-/** Returns the time of both clocks. */
-const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
 /** The part of an attempt log that no schedule needs. */
 const noBackoffs = {
@@ -24,20 +22,32 @@ const noBackoffs = {
   noteLeft: async () => {},
 }
 
-/** Calls `use` with an attempt log in memory. */
+/** Milliseconds after which an attempt without a noted end was cut off long ago. */
+const longestAttempt = 5 * minute + 5 * second
+
+/** Calls `use` with an attempt log in memory, which says in its own way what the one on disk keeps. */
 export async function withMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
-  const lines: string[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  const end = (count: number, at: number) => {
+    starts.splice(-count, count)
+    ends.push(...new Array<number>(count).fill(at))
+  }
   await use({
     open: (clock) => ({
       ...noBackoffs,
-      recall: async () => endedAges(lines, now(clock)),
-      noteStarts: async (count, ended = 0, at = now(clock)) => {
-        if (ended > 0) lines.push(attemptLogLine('end', at, ended))
-        lines.push(attemptLogLine('start', now(clock), count))
+      recall: async () => {
+        const age = (at: number) => clock.monotonic() - at
+        const cutOff = starts.filter((at) => age(at) <= longestAttempt)
+        return [...ends.map(age).filter((one) => one <= minute), ...cutOff.map(() => 0)]
+      },
+      noteStarts: async (count, ended = 0, at = momentOf(clock)) => {
+        end(ended, at.monotonic)
+        starts.push(...new Array<number>(count).fill(clock.monotonic()))
       },
       noteEnds: async (count, at, unused) => {
-        if (count > 0) lines.push(attemptLogLine('end', at, count))
-        if (unused > 0) lines.push(attemptLogLine('unused', at, unused))
+        end(count, at.monotonic)
+        starts.splice(-unused, unused)
       },
     }),
     settled: async () => {},

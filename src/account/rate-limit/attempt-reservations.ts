@@ -17,7 +17,7 @@ const maxAttempts = 8
  * Returns the number of attempts that are noted together: a thirtieth of the limit at most, because all of them count
  * after a kill.
  */
-export function reservationSize(limit: number): number {
+function reservationSize(limit: number): number {
   return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 30)))
 }
 

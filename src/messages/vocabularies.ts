@@ -42,7 +42,7 @@ export function homeKitNumber(native: string): number | null {
  * there is none, an entry delay becomes away, because only an armed panel has an entry delay; anything else
  * becomes disarmed.
  */
-export function homeKit(native: string, last: number | null): number {
+function homeKit(native: string, last: number | null): number {
   return homeKitNumber(native) ?? last ?? (native === 'ENTRY_DELAY' ? 1 : 3)
 }
 

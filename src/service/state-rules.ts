@@ -25,7 +25,7 @@ export function isSettable(definitions: readonly StateDefinition[], state: strin
 }
 
 /** Returns true if the panel can change from one state to the other (interface specification 3, rule 2). */
-export function isReachable(definitions: readonly StateDefinition[], from: string, to: string): boolean {
+function isReachable(definitions: readonly StateDefinition[], from: string, to: string): boolean {
   return definitions.some(({ name, transitions }) => name === from && transitions.includes(to))
 }
 

@@ -3,7 +3,6 @@ import { allLanes } from '../../../src/account/rate-limit/sliding-window.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
-import { untilNextSlot } from '../../../src/panel/polling/grid.ts'
 
 /** The work of a test's process in its cluster; its only argument, as JSON. */
 export interface InstanceTask {
@@ -60,7 +59,8 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
     // After the poll, as the poller does: a timer may come a moment before the slot.
     cancel()
     if (!lease.isHeld) return
-    cancel = systemClock.after(untilNextSlot(lease.now(), interval, phase), () => void once())
+    const sinceSlot = (lease.now() - phase * interval) % interval
+    cancel = systemClock.after(interval - sinceSlot, () => void once())
   }
   lease.onChange(() => {
     if (lease.isHeld && !wasHeld) void once()

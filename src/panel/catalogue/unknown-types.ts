@@ -28,17 +28,17 @@ const isWord = (text: string) => /^[A-Z][A-Z0-9_]{2,39}$/.test(text) && !/\d.*[A
 const isTypeId = (id: number | null): id is number => id !== null && id >= 0 && id < 1_000_000
 
 /** Returns the type ids of the events that the catalogue does not have. */
-export function unknownTypeIds(events: readonly PanelEvent[], catalogue: Catalogue): number[] {
+function unknownTypeIds(events: readonly PanelEvent[], catalogue: Catalogue): number[] {
   return events.map(({ type_id }) => type_id).filter((id) => isTypeId(id) && !catalogue.has(id)) as number[]
 }
 
 /** Returns the subtypes of the devices that are in no list. */
-export function unknownSubtypes(devices: readonly Device[]): string[] {
+function unknownSubtypes(devices: readonly Device[]): string[] {
   return devices.map(({ subtype }) => subtype).filter((word) => isWord(word) && !deviceSubtypes.has(word))
 }
 
 /** Returns the types of the devices' warnings that are in no list. */
-export function* unknownWarnings(devices: readonly Device[]): Iterable<string> {
+function* unknownWarnings(devices: readonly Device[]): Iterable<string> {
   for (const { warnings } of devices) {
     for (const { type } of warnings) if (!deviceWarnings.has(type) && isWord(type)) yield type
   }

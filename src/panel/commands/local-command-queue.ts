@@ -120,7 +120,7 @@ export class LocalCommandQueue implements CommandQueue {
 }
 
 /** Returns the turn of a command in a process that is alone. */
-export function turnOf(command: Command, cancellation: AbortSignal, openEffects: OpenEffects): CommandTurn {
+function turnOf(command: Command, cancellation: AbortSignal, openEffects: OpenEffects): CommandTurn {
   return {
     cancellation,
     mayChange: (other) => openEffects.concern(other),

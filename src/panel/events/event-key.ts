@@ -21,7 +21,7 @@ export function hasId(event: PanelEvent | undefined): boolean {
  * name are left out, because they are in the user's language, which can change (field fact). Equal events of
  * the same second without ids have equal fingerprints.
  */
-export function fingerprint(serial: string, event: PanelEvent): string {
+function fingerprint(serial: string, event: PanelEvent): string {
   const id = usableId(event)
   return id === null
     ? `${serial}--${event.type_id}-${event.datetime}-${event.zone}-${event.device_type}-${event.appointment}`

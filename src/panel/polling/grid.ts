@@ -9,7 +9,7 @@ import type { PollLease } from './lease.ts'
  * skipped. Each panel has its own phase, so that the panels of an account do not poll at the same time.
  * @param phase the position of the slots in the interval, from 0 up to 1
  */
-export function untilNextSlot(now: number, interval: number, phase: number): number {
+function untilNextSlot(now: number, interval: number, phase: number): number {
   const offset = phase * interval
   const slot = Math.floor((now - offset) / interval) + 1
   return slot * interval + offset - now

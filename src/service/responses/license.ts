@@ -118,7 +118,7 @@ function dateOf(time: string): string {
  * it is a part of. If neither is listed, the result is true (interface specification 5.8 does not define what
  * the service does).
  */
-export function isAllowed(license: License, feature: string): boolean {
+function isAllowed(license: License, feature: string): boolean {
   const listed = license.features.find((row) => row.feature === feature)
   if (listed !== undefined) return listed.allowed
   const end = feature.lastIndexOf('/')

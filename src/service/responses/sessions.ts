@@ -47,7 +47,7 @@ const server: Check<ServerAbilities> = record({
 })
 
 /** Check of the answer to POST /auth; only the token is required. */
-export const userSession: Check<UserSession> = record({
+const userSession: Check<UserSession> = record({
   user_token: token,
   info: withDefault(info, null),
   server: withDefault(server, null),

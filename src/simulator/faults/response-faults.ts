@@ -1,4 +1,4 @@
-import { bodyText, type HttpResponse, ok, pageNotFound, withJsonText } from '../http/http-response.ts'
+import { bodyText, type HttpResponse, pageNotFound, withJsonText } from '../http/http-response.ts'
 import { Random } from '../random.ts'
 import { errorByStatus } from './error-by-status.ts'
 import type { Fault } from './fault.ts'
@@ -93,11 +93,6 @@ export function wrongTypes(seed: number): Fault {
 /** Sends the original response with members named `__proto__` and `constructor` in each object. */
 export function protoKeys(): Fault {
   return { name: '__proto__ keys', answer: (getOriginal) => rewriteJson(getOriginal(), withProtoKeys) }
-}
-
-/** Answers with success and the result of `make` as JSON; the request is not executed. */
-export function randomBody(make: () => unknown): Fault {
-  return { name: 'random body', answer: () => withJsonText(ok(undefined), JSON.stringify(make()) ?? '') }
 }
 
 /** A response that a test sets for the next requests to an operation. */

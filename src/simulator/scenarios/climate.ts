@@ -7,14 +7,14 @@ const maxDifference = 3
 /**
  * Returns the next temperature: half a degree up or down or the same, always near the usual one of the room.
  */
-export function nextTemperature(now: number, usual: number, chance: number): number {
+function nextTemperature(now: number, usual: number, chance: number): number {
   if (now - usual >= maxDifference) return now - 0.5
   if (usual - now >= maxDifference) return now + 0.5
   return now + (Math.floor(chance * 3) - 1) / 2
 }
 
 /** Returns the next brightness in lux: a little darker or brighter. */
-export function nextBrightness(now: number, chance: number): number {
+function nextBrightness(now: number, chance: number): number {
   const step = brightnessSteps.findIndex((lux) => lux >= now)
   const from = step === -1 ? brightnessSteps.length - 1 : step
   const to = from + (chance < 0.5 ? -1 : 1)

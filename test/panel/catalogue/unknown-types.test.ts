@@ -1,35 +1,42 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { catalogue, device, event } from '../../../harness/fixtures/samples.ts'
-import {
-  UnknownTypeCollector,
-  unknownSubtypes,
-  unknownTypeIds,
-  unknownWarnings,
-} from '../../../src/panel/catalogue/unknown-types.ts'
+import { UnknownTypeCollector, type UnknownTypes } from '../../../src/panel/catalogue/unknown-types.ts'
 import { deviceSubtypes } from '../../../src/service/catalogue/device-subtypes.ts'
 import { deviceWarnings } from '../../../src/service/catalogue/device-warnings.ts'
+import type { Device } from '../../../src/service/responses/devices.ts'
 
 const warned = (...types: string[]) => device({ warnings: types.map((type) => ({ type })) })
+
+function unknownOf(devices: readonly Device[]): UnknownTypes {
+  const collector = new UnknownTypeCollector()
+  collector.noteDevices(devices)
+  return collector.all
+}
 
 describe('Unknown values', () => {
   it('include the type ids that are not in the catalogue', () => {
     const events = [85, 7001, null, -1, 1_000_000, 0].map((type_id) => event({ type_id }))
-    assert.deepEqual(unknownTypeIds(events, catalogue), [7001, ...(catalogue.has(0) ? [] : [0])])
+    const collector = new UnknownTypeCollector()
+    collector.noteEvents(events, catalogue)
+    assert.deepEqual(collector.all.typeIds, [...(catalogue.has(0) ? [] : [0]), 7001])
   })
 
   // @spec 2.8
   it('include the subtypes and warnings that are in no list', () => {
     const known = [...deviceSubtypes.keys()].map((subtype) => device({ subtype }))
-    assert.deepEqual(unknownSubtypes([...known, device({ subtype: 'RADAR_MOTION' })]), ['RADAR_MOTION'])
-    const devices = [warned(...deviceWarnings), warned('OPENED', 'HICCUP')]
-    assert.deepEqual([...unknownWarnings(devices)], ['HICCUP'])
+    const unknown = [device({ subtype: 'RADAR_MOTION' }), warned('OPENED', 'HICCUP')]
+    assert.deepEqual(unknownOf([...known, warned(...deviceWarnings), ...unknown]), {
+      typeIds: [],
+      subtypes: ['RADAR_MOTION'],
+      warnings: ['HICCUP'],
+    })
   })
 
   it('never include text that can be private: addresses, names with a space, long texts, empty texts', () => {
     const texts = ['me@example.com', 'Anna Smith', 'https://x', 'Küche', '', 'X'.repeat(41), 'a\nb']
-    assert.deepEqual(unknownSubtypes(texts.map((subtype) => device({ subtype }))), [])
-    assert.deepEqual([...unknownWarnings([warned(...texts)])], [])
+    const devices = [...texts.map((subtype) => device({ subtype })), warned(...texts)]
+    assert.deepEqual(unknownOf(devices), { typeIds: [], subtypes: [], warnings: [] })
   })
 
   it('are reported once each, sorted, at most fifty of a kind', () => {

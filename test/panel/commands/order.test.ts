@@ -5,11 +5,6 @@ import { until } from '../../../harness/clock/until.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
-import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
-import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
-import { turnOf } from '../../../src/panel/commands/local-command-queue.ts'
-import { OpenEffects } from '../../../src/panel/commands/open-effects.ts'
-import { PanelClient } from '../../../src/panel/panel-client.ts'
 import { queryable } from '../../../src/service/queryable.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
@@ -33,18 +28,13 @@ const stuckProgress: Fault = {
 const outcome = ({ done, error }: CommandEnd | undefined = {}) =>
   done ? 'done' : (error?.reason ?? error?.code)
 
-/** Returns the panel as a single command sees it. */
-function commandedPanel({ panel, harness: stage }: CommandedPanel): Commanded {
-  const { account, settings, title } = panel
-  return {
-    account,
-    settings,
-    panelClient: new PanelClient(account, stage.panel),
-    title: () => title,
-    inferState: () => assert.fail('The service tells the state'),
-    noteOnline: () => {},
-    expectChange: () => {},
-  }
+/** Commands an arming for which the session has expired, and waits until the panel is opened again, for a second. */
+async function expire(at: CommandedPanel, signal = neverAborted()): Promise<CommandEnd> {
+  at.simulator.respondOnce('set_state', { status: 440 })
+  at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
+  const ending = at.command(away, signal)
+  await until(() => requestsTo(at.simulator, 'panel/login') === 2)
+  return ending
 }
 
 describe('Several commands to one panel', () => {
@@ -148,6 +138,15 @@ describe('Several commands to one panel', () => {
     await at.waitFor(disarming)
     assert.equal(outcome(disarming), 'done')
     assert.equal(at.sent.length, 1)
+  })
+
+  it('are canceled by a disarm while an arming waits to be sent again after an expiry', async () => {
+    at.simulated.arm(1, 'HOME')
+    const arming = await expire(at)
+    const disarming = at.command(disarm)
+    await at.waitFor(arming, disarming)
+    assert.deepEqual([outcome(arming), outcome(disarming)], ['Replaced', 'done'])
+    assert.deepEqual([at.sent.length, at.states[0]], [2, 'DISARM'])
   })
 
   it('let a disarm start after five seconds, while the earlier command is still followed', async () => {
@@ -352,21 +351,12 @@ describe('When the flow stops, a command', () => {
     assert.equal(at.simulator.requests.length, requestCount)
   })
 
-  it('that would be sent again after an expiry ends with the reason of its cancellation', async () => {
-    at.simulator.respondOnce('set_state', { status: 440 })
-    at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
-    const reason = new Error('canceled')
-    const cancellation = new AbortController()
-    const turn = turnOf(away, cancellation.signal, new OpenEffects())
-    const execution = new CommandExecution(away, commandedPanel(at), turn, flow.signal)
-    const refused = assert.rejects(execution.checkSendAndFollow(), reason)
-    await until(() => requestsTo(at.harness.simulator, 'panel/login') === 2)
+  it('that would be sent again after an expiry is not sent again', async () => {
+    const ending = await expire(at, flow.signal)
     flow.abort()
-    await new Promise(setImmediate)
-    cancellation.abort(reason)
-    at.harness.clock.advance(1000)
-    await refused
-    assert.equal(execution.wasSent, false)
+    await at.waitFor(ending)
+    assert.equal(ending.error?.code, 'CLOSED')
+    assert.match(ending.error.message, /was not sent/)
     assert.deepEqual(at.sent, ['set_state'])
   })
 

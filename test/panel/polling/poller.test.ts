@@ -3,7 +3,6 @@ import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
 import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
-import { untilNextSlot } from '../../../src/panel/polling/grid.ts'
 import { type Lease, lastingLease, type PollLease } from '../../../src/panel/polling/lease.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
@@ -14,6 +13,9 @@ interface View {
   at: number
   sentAt: number
 }
+
+/** Returns the milliseconds to the next slot of a poller with the phase 0 that polls every 30 seconds. */
+const untilNextSlot = (clock: FakeClock) => 30_000 - (clock.monotonic() % 30_000)
 
 /** A read in flight. */
 interface Reading {
@@ -302,7 +304,7 @@ describe('A poller whose panel several processes poll', () => {
     const { clock, lease, readings } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    clock.advance(untilNextSlot(clock))
     await turn()
     lease.now = () => clock.monotonic() - 1000
     await readings.splice(0)[0]?.answer('at the slot', clock.monotonic())
@@ -349,7 +351,7 @@ describe('A poller whose panel several processes poll', () => {
 
   it('polls shortly before a slot when it takes over after two missed ones, and not at that slot again', async () => {
     const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 10_000)
+    clock.advance(untilNextSlot(clock) - 10_000)
     lease.giveTo('here')
     await turn()
     await readings.splice(0)[0]?.answer('missed', clock.monotonic())
@@ -365,7 +367,7 @@ describe('A poller whose panel several processes poll', () => {
     const { clock, lease, readings, poller } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    clock.advance(untilNextSlot(clock))
     await turn()
     const sentAt = clock.monotonic()
     clock.advance(100)
@@ -390,7 +392,7 @@ describe('A poller whose panel several processes poll', () => {
     const { clock, lease, readings } = await start('here', 30_000, true)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    clock.advance(untilNextSlot(clock))
     await turn()
     const sentAt = clock.monotonic()
     await readings.splice(0)[0]?.answer('at the slot', sentAt)
@@ -415,7 +417,7 @@ describe('A poller whose panel several processes poll', () => {
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
     lease.giveTo('pi-2')
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) + 1000)
+    clock.advance(untilNextSlot(clock) + 1000)
     lease.giveTo('here')
     await turn()
     assert.equal(readings.length, 1)
@@ -425,7 +427,7 @@ describe('A poller whose panel several processes poll', () => {
 
   it('polls at a slot that comes while it is told at its takeover not to poll before', async () => {
     const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 1)
+    clock.advance(untilNextSlot(clock) - 1)
     const { begin } = lease
     lease.begin = async (...asked) => {
       const mayBegin = await begin(...asked)
@@ -670,7 +672,7 @@ describe('A poller whose panel several processes poll', () => {
 
   it('lets a follower that comes before the first answer wait for it', async () => {
     const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 10_000)
+    clock.advance(untilNextSlot(clock) - 10_000)
     // The other process has polled at the latest slot.
     lease.begunAgo = 20_000
     lease.giveTo('here')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { parseValid } from '../../../harness/fixtures/samples.ts'
-import { signInAnswer, userSession } from '../../../src/service/responses/sessions.ts'
+import { signInAnswer } from '../../../src/service/responses/sessions.ts'
 import { parse } from '../../../src/service/schema.ts'
 
 const token = 'a2b3c4d5-0000-4000-8000-000000000001'
@@ -12,7 +12,7 @@ const server = { installer_allowed_to_remove_panels: true, virtual_panel_support
 describe('The sign-in answer', () => {
   // @spec 2.1
   it('keeps the fields of a service-user sign-in', () => {
-    const checked = parseValid(userSession, { user_token: token, info, server, license: { name: 'Gold' } })
+    const checked = parseValid(signInAnswer, { user_token: token, info, server, license: { name: 'Gold' } })
     assert.deepEqual([checked.user_token, checked.info, checked.server], [token, info, server])
     assert.equal(checked.license?.name, 'Gold')
     assert.equal(checked.customization, null)
@@ -20,21 +20,24 @@ describe('The sign-in answer', () => {
 
   // @spec 4.2
   it('keeps the fields of an end-user sign-in', () => {
-    const checked = parseValid(userSession, { user_token: token, customization: { id: 3, name: 'Provider' } })
+    const checked = parseValid(signInAnswer, {
+      user_token: token,
+      customization: { id: 3, name: 'Provider' },
+    })
     assert.equal(checked.customization?.name, 'Provider')
     assert.deepEqual([checked.info, checked.server, checked.license], [null, null, null])
   })
 
   it('is accepted if it has a token, even if all other fields are missing or malformed', () => {
     for (const beside of [{}, { info: null, license: 'Gold', server: [], customization: {} }]) {
-      assert.equal(parseValid(userSession, { ...beside, user_token: token }).user_token, token)
+      assert.equal(parseValid(signInAnswer, { ...beside, user_token: token }).user_token, token)
     }
   })
 
   // @spec 5.1
   it('is rejected without a token', () => {
     for (const answer of [null, [], {}, { user_token: null }, { info }])
-      assert.equal(parse(userSession, answer), undefined)
+      assert.equal(parse(signInAnswer, answer), undefined)
   })
 })
 

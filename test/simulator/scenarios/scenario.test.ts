@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { nextBrightness, nextTemperature } from '../../../src/simulator/scenarios/climate.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 /** Runs a world for some seconds; returns the seconds in which a panel changed, except its measurements. */
@@ -130,20 +129,55 @@ describe('the day scenario', () => {
 })
 
 describe('the climate in the rooms', () => {
-  it('changes by half a degree and stays near the usual temperature', () => {
-    for (const chance of [0, 0.4, 0.99]) {
-      assert.ok(Math.abs(nextTemperature(20, 20, chance) - 20) <= 0.5)
-      assert.equal(nextTemperature(23, 20, chance), 22.5)
-      assert.equal(nextTemperature(17, 20, chance), 17.5)
+  /** The measurements of each detector in two days, in order. */
+  let temperatures: number[][]
+  let brightnesses: number[][]
+
+  before(async () => {
+    const clock = new FakeClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const detectors = simulator.world.panels.flatMap((panel) => panel.devices)
+    const follow = (quantity: 'temperature' | 'brightness') => {
+      const measured = detectors.filter(({ traits }) => traits.meteo_info?.[quantity])
+      const now = () => measured.map(({ traits }) => traits.meteo_info?.[quantity])
+      const values = now().map((one) => [one?.value ?? 0])
+      let before = now()
+      return {
+        values,
+        look: () => {
+          for (const [index, one] of now().entries())
+            if (one && one.date !== before[index]?.date) values[index]?.push(one.value)
+          before = now()
+        },
+      }
     }
+    const both = [follow('temperature'), follow('brightness')]
+    for (let second = 0; second < 2 * 24 * 3600; second += 10) {
+      clock.advance(10_000)
+      for (const { look } of both) look()
+    }
+    ;[temperatures = [], brightnesses = []] = both.map(({ values }) => values)
+    await simulator.close()
+  })
+
+  it('changes by half a degree and stays near the usual temperature', () => {
+    assert.ok(temperatures.every((values) => values.length > 100))
+    for (const [usual = 0, ...values] of temperatures) {
+      for (const [index, value] of values.entries()) {
+        assert.ok([0, 0.5].includes(Math.abs(value - (values[index - 1] ?? usual))), `${value}`)
+        assert.ok(Math.abs(value - usual) <= 3, `${value} near ${usual}`)
+      }
+    }
+    assert.ok(
+      temperatures.some(([usual = 0, ...values]) => values.some((one) => Math.abs(one - usual) === 3)),
+    )
   })
 
   it('never has a negative brightness, and always changes', () => {
-    for (const lux of [0, 1, 2, 15, 40, 250, 1000]) {
-      for (const chance of [0, 0.99]) {
-        const next = nextBrightness(lux, chance)
-        assert.ok(next >= 0 && next !== lux, `${lux} became ${next}`)
-      }
+    assert.ok(brightnesses.every((values) => values.length > 100))
+    for (const values of brightnesses) {
+      for (const [index, value] of values.entries())
+        assert.ok(value >= 0 && value !== values[index - 1], `${values[index - 1]} became ${value}`)
     }
   })
 })

@@ -3,6 +3,7 @@ import { createPart } from '../../harness/flow/flow-part.ts'
 import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
+import { reset } from '../../src/simulator/faults/network-faults.ts'
 
 const type = 'keyholder-events'
 const ids = (messages: readonly FlowMessage[]) => messages.map(({ payload }) => payload.typeId)
@@ -101,17 +102,22 @@ describe('The node keyholder-events across restarts', () => {
     }
   })
 
-  it('delivers the events of an outage after it', async () => {
+  it('delivers the events of an outage after it, and tells its begin and its end once', async () => {
     const { simulator, home, flow } = await harness.start({ nodes: { events: { type } } })
     await isListening(flow, 'events')
-    simulator.respondOnce('events', { status: 500, times: Number.POSITIVE_INFINITY })
-    await flow.status('events').next(({ fill }) => fill === 'red')
+    const end = simulator.faults.start(reset())
+    assert.equal((await flow.status('events').next(({ fill }) => fill === 'red')).text, 'no connection')
     home.log({ type_id: 1001 })
     home.log({ type_id: 1002 })
-    simulator.restore()
+    end()
     assert.deepEqual(ids(await flow.output('events').take(2)), [1001, 1002])
     await isListening(flow, 'events')
-    assert.equal(flow.caught.all.length, 1)
-    assert.equal(flow.caught.all[0]?.error.code, 'SERVER_ERROR')
+    assert.deepEqual(
+      flow.caught.all.map(({ error }) => error.code),
+      ['NETWORK'],
+    )
+    const told = flow.logged.map((line) => JSON.stringify(line))
+    for (const what of [/cannot be reached/, /everything works again/])
+      assert.equal(told.filter((line) => what.test(line)).length, 1, told.join('\n'))
   })
 })

@@ -21,6 +21,8 @@ interface ArmingEvent {
   /** Empty means the whole panel. */
   partitions: readonly number[]
   name: string
+  /** True if it names the panel itself, which acts for a person. */
+  isOfPanel: boolean
   at: string | null
   /** Its hash. */
   key: number
@@ -70,14 +72,15 @@ export class StateChanges {
       listed.set(kind, { event, evidence, keys: keys.add(hash(event)) })
     }
     const events = [...listed].map(([kind, { event, evidence, keys }]): ArmingEvent => {
-      const { appointment: name, partitions } = event
+      const { appointment: name, device_type, partitions } = event
+      const isOfPanel = device_type === 'CONTROL_PANEL'
       const before = this.#newest.get(kind)
       const [key, at] = [hash(event), eventTime(event, this.#timeZone)]
       // The newest of a thin list may be an old one.
       const isThin = before !== undefined && !keys.has(before.key) && (before.at ?? '') > (at ?? '')
       const isKnown = isThin || before?.key === key
       const knownSince = isKnown ? before.knownSince : sentAt
-      const newest = { evidence, partitions, name, at, key, knownSince }
+      const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince }
       if (!isThin) this.#newest.set(kind, newest)
       return newest
     })
@@ -118,9 +121,10 @@ export class StateChanges {
       if (evidence === 'CANCEL') canceled = event
       if (evidence !== 'AWAY' && evidence !== 'HOME' && evidence !== 'DISARM') continue
       change = event
-      // After an alarm, the event that cancels it has the name, and that of the disarming has none.
+      // After an alarm, the event that cancels it has the name, and that of the disarming none or the panel's.
       const isOfCancel = evidence === 'DISARM' && canceled !== undefined && areClose(canceled, event)
-      name = event.name || (isOfCancel ? (canceled?.name ?? '') : '')
+      const canceledBy = isOfCancel ? (canceled?.name ?? '') : ''
+      name = event.isOfPanel ? canceledBy || event.name : event.name || canceledBy
       canceled = undefined
     }
     if (change === undefined || change.knownSince <= otherAt) return null

@@ -74,6 +74,16 @@ describe('Who changed the state of a partition', () => {
     assert.deepEqual(reads.state(3, 'DISARM'), { name: 'Anna', at })
   })
 
+  it('is, after an alarm, the one who canceled it also if the disarming names the panel', () => {
+    const ofPanel = event({ ...of(173, 'Control Panel', 1), device_type: 'CONTROL_PANEL' })
+    reads.state(1, 'ALARM')
+    reads.events(2, of(1, 'Kitchen', 1), of(31, 'Anna', 1), ofPanel)
+    assert.deepEqual(reads.state(3, 'DISARM'), { name: 'Anna', at })
+    reads.state(4, 'AWAY')
+    reads.events(5, of(31, 'Anna', 1), event({ ...ofPanel, event: 99, datetime: '2026-01-02 05:00:00' }))
+    assert.equal(reads.state(6, 'DISARM')?.name, 'Control Panel', 'hours later the panel disarms by itself')
+  })
+
   it('is nobody who was known to have acted before the state before was seen, though the list is behind', () => {
     reads.events(1, of(89, 'Ben', 1))
     assert.equal(reads.state(2, 'DISARM')?.name, 'Ben')

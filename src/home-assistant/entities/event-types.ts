@@ -33,7 +33,7 @@ export type Trigger = (typeof triggers)[number]
  */
 const temperature = /^15[2389]$/
 
-/** The end of an alarm by a user who disarms; the service then reports the disarming without a name. */
+/** The end of an alarm by a user who disarms; the disarming that follows names nobody, or the panel. */
 const cancelAlarm = '406'
 
 /** Returns the three digits of a Contact ID without the qualifier; an empty text if there is none. */
@@ -113,6 +113,8 @@ export function whoSet({
   const type = eventTypeOf(payload)
   const key = type === 'arm' ? 'armed_by' : 'disarmed_by'
   const isDisarm = type === 'disarm' || contactCode(payload) === cancelAlarm
-  if (payload.actor === '' || (type !== 'arm' && !isDisarm)) return undefined
+  // After an alarm the panel itself reports the disarming, and is nobody; the cancellation has the name.
+  const isOfPanel = type === 'disarm' && payload.deviceType === 'CONTROL_PANEL'
+  if (payload.actor === '' || isOfPanel || (type !== 'arm' && !isDisarm)) return undefined
   return { key, name: payload.actor }
 }

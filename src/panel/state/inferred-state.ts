@@ -1,5 +1,6 @@
 import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
+import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
@@ -11,17 +12,22 @@ import type { ActiveAlarm, PartitionState, StateView } from './partition-state.t
  * state.
  *
  * `events` are oldest first. For each partition the newest arm, disarm or alarm event decides; an alarm lasts
- * until it is disarmed or canceled. A partition without any such event has the value `UNKNOWN`.
+ * until it is disarmed or canceled, that of a disarmed partition also until its restore. A partition without any such
+ * event has the value `UNKNOWN`.
+ * @param disarmed the partitions that are disarmed by the status, where the service has one
  */
 export function inferredState(
   events: readonly PanelEvent[],
   catalogue: Catalogue,
   info: PanelInfo | null,
   timeZone: string,
+  disarmed: ReadonlySet<number> = new Set(),
 ): StateView {
   return {
     online: lastSeenOnline(events, catalogue),
-    partitions: partitionIds(events, info).map((id) => inferred(id, events, catalogue, info, timeZone)),
+    partitions: partitionIds(events, info).map((id) =>
+      inferred(id, events, catalogue, info, timeZone, disarmed.has(id)),
+    ),
   }
 }
 
@@ -54,15 +60,19 @@ function inferred(
   catalogue: Catalogue,
   info: PanelInfo | null,
   timeZone: string,
+  isDisarmed: boolean,
 ): PartitionState {
   let state = 'UNKNOWN'
-  let alarms: ActiveAlarm[] = []
+  let alarms: PanelEvent[] = []
   for (const event of events) {
     if (!concerns(event.partitions, id)) continue
     const evidence = evidenceOf(event, catalogue)
-    if (evidence === null) continue
-    if (evidence === 'ALARM') {
-      alarms.push(reported(event, timeZone))
+    if (evidence === null) {
+      // A list without any arming begins after the disarming that the status shows.
+      if (state === 'DISARM' || (state === 'UNKNOWN' && isDisarmed))
+        alarms = alarms.filter((alarm) => !isRestored(alarm, event, catalogue))
+    } else if (evidence === 'ALARM') {
+      alarms.push(event)
     } else {
       alarms = []
       if (evidence !== 'CANCEL') state = evidence
@@ -76,10 +86,16 @@ function inferred(
     options: [],
     ...partitionSetup(info, id, state),
     exitUntil: null,
-    alarms,
+    alarms: alarms.map((event) => reported(event, timeZone)),
     inferred: true,
     changedBy: null,
   }
+}
+
+function isRestored(alarm: PanelEvent, event: PanelEvent, catalogue: Catalogue): boolean {
+  if (alarm.device_type !== event.device_type || alarm.zone !== event.zone) return false
+  const [start, end] = [alarm, event].map(({ type_id }) => catalogue.get(type_id ?? Number.NaN))
+  return start !== undefined && end !== undefined && isRestoreOf(start, end, catalogue)
 }
 
 function reported(event: PanelEvent, timeZone: string): ActiveAlarm {

@@ -137,20 +137,21 @@ export class StateReader {
     info: PanelInfo | null,
   ): Promise<StateView> {
     const list = await this.#panelClient.requestIfSupported(operations.events, options)
-    return list === undefined
-      ? reported
-      : withInferredAlarms(reported, await this.#inferState(list, options, info))
+    if (list === undefined) return reported
+    const disarmed = reported.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
+    return withInferredAlarms(reported, await this.#inferState(list, options, info, new Set(disarmed)))
   }
 
   async #inferState(
     list: Answer<readonly PanelEvent[]>,
     options: ReadOptions,
     info: PanelInfo | null,
+    disarmed?: ReadonlySet<number>,
   ): Promise<StateView> {
     const catalogue = await this.#catalogue.read(options)
     this.noteEvents(list, catalogue)
     const { timeZone } = this.#account.settings
-    return inferredState(this.#chronological(list.value), catalogue, info, timeZone)
+    return inferredState(this.#chronological(list.value), catalogue, info, timeZone, disarmed)
   }
 
   #chronological(list: readonly PanelEvent[]): readonly PanelEvent[] {

@@ -157,6 +157,12 @@ function ruleOf(type: EventType, catalogue: Catalogue): EventEnding {
   return restores.length > 0 || kind !== null ? { restores } : { restores, after: 7 * day }
 }
 
+/** Returns true if an event of one type ends what one of another type has started, at the same place. */
+export function isRestoreOf(start: EventType, end: EventType, catalogue: Catalogue): boolean {
+  const isNamed = endingOf(start, catalogue)?.restores.includes(end.typeId) === true
+  return isNamed || (!isStart(end) && restoringCode(start.contactId) === end.contactId)
+}
+
 /** Returns the Contact ID of the restore of a start, such as 3130 for 1130; null if there is none. */
 export function restoringCode(contactId: string): string | null {
   return /^1\d{3}$/.test(contactId) ? `3${contactId.slice(1)}` : null

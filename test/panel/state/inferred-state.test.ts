@@ -64,6 +64,17 @@ describe('The inferred value of a partition', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(173)), 'DISARM')
   })
 
+  it('is DISARM again after the restore of an alarm that began while disarmed, and only of this one', () => {
+    const at = { device_type: 'ZONE', zone: 6 }
+    const [smoke, quiet] = [event({ ...at, type_id: 36 }), event({ ...at, type_id: 37 })]
+    assert.equal(valueAfter(disarm, smoke), 'ALARM')
+    assert.equal(valueAfter(disarm, smoke, quiet), 'DISARM')
+    assert.equal(valueAfter(disarm, smoke, { ...quiet, zone: 7 }), 'ALARM')
+    assert.equal(valueAfter(disarm, smoke, event({ ...at, type_id: 19 })), 'ALARM')
+    const [listed] = inferredState([smoke, quiet], catalogue, null, 'UTC', new Set([-1])).partitions
+    assert.equal(listed?.value, 'UNKNOWN', 'disarmed by the status, without a disarming in the list')
+  })
+
   it('is the state before the alarm once the alarm is canceled', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(31)), 'AWAY')
   })

@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { incidentMessage } from '../src/messages/incident-message.ts'
 import type { Moment } from '../src/messages/incident-summary.ts'
 import { bundled } from '../src/panel/catalogue/event-catalogue.ts'
+import type { AlarmList } from '../src/panel/incidents/alarm-list.ts'
 import { IncidentFeed } from '../src/panel/incidents/incident-feed.ts'
 import type { DueIncident } from '../src/panel/incidents/incident-log.ts'
 import type { IncidentView } from '../src/panel/incidents/incident-view.ts'
@@ -9,7 +10,7 @@ import type { Panel } from '../src/panel/panel.ts'
 import type { DeliveringNode } from '../src/panel/panel-stores.ts'
 import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
-import type { ActiveAlarm, StateView } from '../src/panel/state/partition-state.ts'
+import type { StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
 import { guardedSubscriber } from './shared/guarded-subscriber.ts'
@@ -82,7 +83,11 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
           guard(node, () => {
             incidents.readContact({ online: panel.online, partitions: view.partitions })
             // The list of a panel that is out of reach says nothing: what it said last stands.
-            if (view.online !== false) incidents.readAlarms(alarmsOf(view))
+            if (view.online === false) return
+            const list = alarmsOf(view)
+            incidents.readAlarms(list)
+            const isOpen = incidents.views.some(({ status }) => status !== 'closed')
+            if (isOpen && list?.isWhole === false) panel.lookAgain()
           }),
         condition: (state) =>
           guard(node, () => {
@@ -132,9 +137,9 @@ function momentOf({ account: { clock, settings } }: Panel): Moment {
 }
 
 /** Returns the panel's list of alarms; undefined if it has no list of its own. */
-function alarmsOf({ partitions }: StateView): readonly ActiveAlarm[] | undefined {
+function alarmsOf({ partitions, hasAllAlarms = false }: StateView): AlarmList | undefined {
   if (partitions.some(({ inferred }) => inferred)) return undefined
-  return partitions.flatMap(({ alarms }) => alarms)
+  return { alarms: partitions.flatMap(({ alarms }) => alarms), isWhole: hasAllAlarms }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { ConditionPlan } from '../../src/panel/conditions/condition-plan.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
-import { device, event } from '../fixtures/samples.ts'
+import { device, event, panelDevices } from '../fixtures/samples.ts'
 import { openKilledDelivery, settleDelivery } from './killed-delivery.ts'
 
 /** The faults, each with the warning that shows it and the types of its start and its end. */
@@ -154,7 +154,7 @@ async function live(
     const listed = [1, 2, 3].map((zone) =>
       device({ id: zone, device_number: zone, name: `Zone ${zone}`, warnings: warnings(zone) }),
     )
-    feed.readDevices({ listed, gone: [] })
+    feed.readDevices(panelDevices(listed))
     void delivery.accept(list, 0)
     await settleDelivery(clock)
     feed.catchUp()

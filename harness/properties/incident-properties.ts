@@ -197,7 +197,7 @@ async function live(stories: readonly ReturnType<typeof play>[], { delays, twins
     void process.delivery.accept(shown, 0)
     await settleDelivery(clock)
     if (second < end && (lists.next().value ?? 0) % 4 === 0) return
-    process.feed.readAlarms(alarmsAt(stories, second))
+    process.feed.readAlarms({ alarms: alarmsAt(stories, second), isWhole: true })
     await settleDelivery(clock)
   }
   while (second < end) {

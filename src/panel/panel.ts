@@ -11,8 +11,7 @@ import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { BypassRecords } from './commands/bypass/bypass-records.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
-import { GoneDevices } from './devices/gone-devices.ts'
-import { LastKnownTraits } from './devices/last-known-traits.ts'
+import { KnownDevices } from './devices/known-devices.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological } from './events/event-order.ts'
@@ -58,8 +57,7 @@ export class Panel implements Queries {
   readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
-  readonly #lastKnownTraits = new LastKnownTraits()
-  readonly #goneDevices = new GoneDevices()
+  readonly #knownDevices = new KnownDevices()
   #doorWaiters = 0
   readonly #outages: OutageReporter
   readonly #unknownTypes = new UnknownTypeCollector()
@@ -253,6 +251,12 @@ export class Panel implements Queries {
     this.state.refresh()
   }
 
+  /** Has the state polled often for a minute at most, because it does not show yet if something is over. */
+  lookAgain(): void {
+    this.#stateReader.noteDoubt()
+    this.state.reschedule()
+  }
+
   /**
    * Notes a node that waits for open doors, which can shorten the interval of the polls of the devices. Returns a
    * function that ends this.
@@ -295,14 +299,13 @@ export class Panel implements Queries {
     const recently = { ...options, ...(priority && { priority }), maxAge: this.settings.stateEvery }
     const status = await this.#panelClient
       .requestIfSupported(operations.status, recently)
-      .catch(() => undefined)
-    if (status !== undefined) this.#noteOnline(isOnline(status.value))
+      .catch(() => 'unknown' as const)
+    if (typeof status === 'object') this.#noteOnline(isOnline(status.value))
     this.#unknownTypes.noteDevices(devices.value)
     const devicesEvery = this.#devicesEvery
-    const listed = this.#lastKnownTraits.recall(devices.value)
-    // Three polls in a row lack a device that is gone, however often a flow reads in between.
-    const gone = this.#goneDevices.note(listed, devices.at, 1.5 * devicesEvery, this.#online)
-    return snapshot(devices, { listed, gone }, devicesEvery)
+    const isCurrent = status !== 'unknown' && this.#online
+    const view = this.#knownDevices.note(devices, isCurrent, validPolls * devicesEvery)
+    return snapshot(devices, view, devicesEvery)
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {

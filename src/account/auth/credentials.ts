@@ -36,6 +36,11 @@ export class Credentials {
     return this.#tokens.some(({ header }) => header === 'Session-Token')
   }
 
+  /** A text that changes with each sign-in. */
+  get session(): string {
+    return this.#tokens.map(({ token }) => token.generation).join()
+  }
+
   get headers(): Record<string, string> {
     return Object.fromEntries(this.#tokens.map(({ header, token }) => [header, token.value]))
   }

@@ -7,14 +7,8 @@ import type { BaseUrl } from '../base-url.ts'
 import type { LicenseCheck } from '../license/license-check.ts'
 import type { QueuePosition } from '../rate-limit/rate-limiter.ts'
 import type { SignIn } from '../sign-in.ts'
-import {
-  type ExchangeDependencies,
-  exchange,
-  refuseDuringBackoff,
-  type Success,
-  type UnsentAttempt,
-} from './exchange.ts'
-import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './request.ts'
+import { type ExchangeDependencies, exchange, refuseDuringBackoff, type UnsentAttempt } from './exchange.ts'
+import type { CommandRequest, PanelKey, ReadRequest, ReadSubject, Success } from './request.ts'
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {

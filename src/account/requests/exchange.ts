@@ -10,13 +10,8 @@ import type { Credentials } from '../auth/credentials.ts'
 import type { Attempt, HttpClient } from '../http/http-client.ts'
 import { parseRetryAfter } from '../rate-limit/backoff.ts'
 import type { QueuePosition } from '../rate-limit/rate-limiter.ts'
+import type { Success } from './request.ts'
 import type { RequestLog } from './request-log.ts'
-
-/** A checked value and the time of its request (milliseconds of the monotonic clock). */
-export interface Success<T> {
-  value: T
-  sentAt: number
-}
 
 /** The dependencies of an exchange. */
 export interface ExchangeDependencies {
@@ -98,7 +93,7 @@ async function send<T>(
   const refusal = isSuccess(reply.status)
     ? undefined
     : classifyError(reply, name, (word) => isSecret(signInState, word), locale)
-  const outcome = refusal ?? checked(reply, operation, sentAt)
+  const outcome = refusal ?? checked(reply, operation, { sentAt, session: credentials.session })
   note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
   noteOutcome(parts, name, outcome, reply.body)
   // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
@@ -173,11 +168,11 @@ function serviceTime({ date = '' }: Reply, clock: Clock): number {
 function checked<T>(
   reply: Reply,
   { name, check }: Pick<Operation<T>, 'name' | 'check'>,
-  sentAt: number,
+  request: Omit<Success<T>, 'value'>,
 ): Success<T> | ClassifiedError {
   const json = parseJson(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
-  if (parsed !== undefined) return { value: parsed.value, sentAt }
+  if (parsed !== undefined) return { value: parsed.value, ...request }
   const what = isPage(reply.body) ? 'is a web page' : 'is not JSON'
   const sentence =
     json === undefined

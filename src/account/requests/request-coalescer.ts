@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
 import { allLanes, type Lane } from '../rate-limit/sliding-window.ts'
-import { type Answer, ageOf, type ReadOptions } from './request.ts'
+import { type Answer, ageOf, type ReadOptions, type Success } from './request.ts'
 
 interface InFlightRequest {
   /** Lane and key. */
@@ -38,7 +38,7 @@ export class RequestCoalescer {
     key: string,
     { lane, maxAge, signal }: ReadOptions,
     isCacheable: boolean,
-    send: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
+    send: (signal: AbortSignal) => Promise<Success<T>>,
     onReuse: (reason: string) => void = () => {},
   ): Promise<Answer<T>> {
     const known = this.recent<T>(key, maxAge)
@@ -81,12 +81,12 @@ export class RequestCoalescer {
     key: string,
     lane: Lane,
     isCacheable: boolean,
-    send: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
+    send: (signal: AbortSignal) => Promise<Success<unknown>>,
   ): InFlightRequest {
     const controller = this.#spareController ?? new AbortController()
     this.#spareController = undefined
-    const answer = send(controller.signal).then(({ value, sentAt }) => {
-      const completed = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
+    const answer = send(controller.signal).then((success) => {
+      const completed = { ...success, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic() }
       if (isCacheable) this.keep(key, completed)
       return completed
     })

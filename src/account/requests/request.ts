@@ -7,15 +7,21 @@ export interface PanelKey {
   userCode: string
 }
 
-/** The answer of the service to a request, and its times. */
-export interface Answer<T> {
+/** A checked value of the service, and the circumstances of its request. */
+export interface Success<T> {
   readonly value: T
-  /** The arrival: milliseconds since 1970. */
-  readonly fetchedAt: number
-  /** The arrival: milliseconds of the monotonic clock. */
-  readonly at: number
-  /** The time of the request, on the same clock: of two answers, the one with the later request is newer. */
+  /** Milliseconds of the monotonic clock: of two answers, the one with the later request is newer. */
   readonly sentAt: number
+  /** The sign-in whose tokens the request had; lists are thin right after it (field fact). */
+  readonly session?: string | undefined
+}
+
+/** The answer of the service to a request, and the times of its arrival. */
+export interface Answer<T> extends Success<T> {
+  /** Milliseconds since 1970. */
+  readonly fetchedAt: number
+  /** Milliseconds of the monotonic clock. */
+  readonly at: number
 }
 
 /**

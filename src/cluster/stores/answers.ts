@@ -27,6 +27,7 @@ interface SealedAnswer {
   value: unknown
   at: number
   sentAt: number
+  session?: string | undefined
 }
 
 /** The keys of the answers to one question. */
@@ -55,14 +56,14 @@ export class SharedAnswers implements AnswerStore {
   async publish(answersOf: string, question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
     const { field, key, name } = this.#question(answersOf, question, secret)
     const { clock, sharedClock } = this.#options
-    const { value, at, sentAt } = answer
+    const { value, at, sentAt, session } = answer
     const since = (time: number) => sharedClock.now() - (clock.monotonic() - time)
     const before = this.#published.get(name)
     const isKnown = before?.sentAt === sentAt
     const stamp = isKnown ? before.stamp : Math.round(since(sentAt))
     try {
       if (isKnown && (await this.#send(answersOf, field, stamp, ''))) return
-      const shared: SealedAnswer = { value, at: since(at), sentAt: stamp }
+      const shared: SealedAnswer = { value, at: since(at), sentAt: stamp, session }
       const packed = await deflate(serialize(shared))
       this.#published.set(name, { sentAt, stamp })
       await this.#send(answersOf, field, stamp, seal(key, name, packed))
@@ -82,11 +83,11 @@ export class SharedAnswers implements AnswerStore {
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
-      const { value, at, sentAt } = deserialize(await inflate(packed)) as SealedAnswer
+      const { value, at, sentAt, session } = deserialize(await inflate(packed)) as SealedAnswer
       const known = this.#found.get(name)
       const times = known?.stamp === sentAt ? known.times : this.#timesOf(at, sentAt)
       this.#found.set(name, { stamp: sentAt, times })
-      return { value, ...times }
+      return { value, ...times, session }
     } catch {
       return undefined
     }

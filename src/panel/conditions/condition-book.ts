@@ -12,7 +12,7 @@ import {
   placeOf,
   withEvidence,
 } from './condition.ts'
-import { decidedByDevices, deviceConditions, placesOf } from './device-conditions.ts'
+import { decidedByDevices, deviceConditions, placesOf, speaksOf } from './device-conditions.ts'
 import {
   type MaintenanceFacts,
   type MaintenancePlan,
@@ -21,7 +21,7 @@ import {
   withMaintenanceEvents,
 } from './maintenance.ts'
 import { kindOfStart, maxAgeAtFirst, startCondition } from './start-conditions.ts'
-import { stateConditions } from './state-conditions.ts'
+import { stateConditions, stateSpeaksOf } from './state-conditions.ts'
 
 /** The conditions of a panel that are known, and what is needed to follow them. */
 export interface ConditionBook {
@@ -92,16 +92,20 @@ export function withEvents(
   return told(next === book.events && facts === book.facts ? book : { ...book, events: next, facts }, context)
 }
 
-/** Returns the book after the list of devices was read; that of an offline panel proves nothing. */
+/** Returns the book after the list of devices was read; that of an offline panel is no news. */
 export function withDevices(
   book: ConditionBook,
   view: PanelDevices,
   context: ConditionContext,
 ): ConditionBook {
-  const places = [...new Set(placesOf(view))].sort()
+  if (!view.isCurrent) return book
+  const listed = placesOf(view.listed)
+  const unlisted = view.hasAll ? placesOf(view.held) : (book.places ?? [])
+  const places = [...new Set([...listed, ...unlisted])].sort()
   const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
   const evidence = deviceConditions(view, book.conditions, context.now)
-  return withoutUnseen(shown(before, 'devices', evidence, context), evidence, context)
+  const after = shown(before, 'devices', evidence, context, (condition) => speaksOf(view, condition))
+  return withoutUnseen(after, evidence, new Set(listed), context)
 }
 
 /** Returns the book of a panel whose service has no list of devices: its events decide. */
@@ -111,9 +115,11 @@ export function withoutDevices(book: ConditionBook, context: ConditionContext): 
 
 /** Returns the book after the state was read. */
 export function withState(book: ConditionBook, view: StateView, context: ConditionContext): ConditionBook {
-  const isOnlineTold = view.online !== null
+  // One answer that does not say it proves nothing.
+  const isOnlineTold = view.online !== null || (book.isOnlineTold && !view.hasAllPartitions)
   const before = isOnlineTold === book.isOnlineTold ? book : { ...book, isOnlineTold }
-  return shown(before, 'state', stateConditions(view), context)
+  const evidence = stateConditions(view)
+  return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
 }
 
 /** Returns the book after something became known about the maintenance, or time has passed. */
@@ -140,6 +146,7 @@ function shown(
   source: ConditionSource,
   evidence: readonly Evidence[],
   context: ConditionContext,
+  speaksOfIt: (condition: PanelCondition) => boolean,
 ): ConditionBook {
   const starts = new Map(openStarts(book, context).map(({ evidence: start }) => [start.id, start]))
   const dated = evidence.map((one): Evidence => {
@@ -147,7 +154,7 @@ function shown(
     if (start === undefined) return one
     return { ...one, since: one.since ?? start.since, eventKey: start.eventKey, what: start.what || one.what }
   })
-  const conditions = withEvidence(book.conditions, source, dated, context.now)
+  const conditions = withEvidence(book.conditions, source, dated, context.now, speaksOfIt)
   if (conditions === book.conditions) return told(book, context)
   const ids = new Set(conditions.map(({ id }) => id))
   const ended = new Set(book.conditions.filter(({ id }) => !ids.has(id)).map(({ id }) => id))
@@ -168,16 +175,16 @@ function withoutStarts(
   return { ...book, events, over: [...book.over, ...keys].slice(-maxOver) }
 }
 
-/** Returns the book without starts that the list of devices should show by now: their ends were never told. */
+/** Returns the book without starts that a list of devices should show by now: their ends were never told. */
 function withoutUnseen(
   book: ConditionBook,
   evidence: readonly Evidence[],
+  listed: ReadonlySet<string>,
   context: ConditionContext,
 ): ConditionBook {
   const ids = new Set(evidence.map(({ id }) => id))
   const unseen = openStarts(book, context).filter(({ event, evidence: { id, kind } }) => {
-    const isListed =
-      decidedByDevices.has(kind) && book.places?.includes(placeOf(event.deviceType, event.zone))
+    const isListed = decidedByDevices.has(kind) && listed.has(placeOf(event.deviceType, event.zone))
     return isListed && !ids.has(id) && context.now - event.time > maxLag
   })
   return withoutStarts(book, new Set(unseen.map(({ evidence: { id } }) => id)), context)

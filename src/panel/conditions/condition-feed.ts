@@ -139,8 +139,6 @@ export class ConditionFeed<C> {
   #afterDevices(book: ConditionBook): ConditionBook {
     if (this.#devices === undefined) return book
     if (this.#devices === 'none') return withoutDevices(book, this.#context())
-    // An offline panel still serves its last devices; they are no news.
-    if (this.#state?.online === false) return book
     return withDevices(book, this.#devices, this.#context())
   }
 

@@ -74,18 +74,20 @@ const maxConditions = 300
  *
  * A list that has shown a condition and no longer does ends it, whatever the events say: a restore may never have come.
  * @param now milliseconds since 1970
+ * @param speaksOf returns false for a condition of which this answer says nothing: it stays
  */
 export function withEvidence(
   conditions: readonly PanelCondition[],
   source: ConditionSource,
   evidence: readonly Evidence[],
   now: number,
+  speaksOf: (condition: PanelCondition) => boolean = () => true,
 ): readonly PanelCondition[] {
   const shown = new Map(evidence.map((one) => [one.id, one]))
   const kept = conditions.flatMap((condition): PanelCondition[] => {
     const again = shown.get(condition.id)
     if (again !== undefined) return [seenAgain(condition, source, again)]
-    if (!condition.shownBy.includes(source)) return [condition]
+    if (!condition.shownBy.includes(source) || !speaksOf(condition)) return [condition]
     const others = condition.shownBy.filter((one) => one !== source)
     return others.every((one) => one === 'events') ? [] : [{ ...condition, shownBy: others }]
   })
@@ -132,4 +134,9 @@ export function zoneOf(type: string, number: number | null): number | null {
 /** Returns the id of a condition of a place. */
 export function idOf(kind: string, place: string, word = ''): string {
   return [kind, place, word].filter(Boolean).join(' ')
+}
+
+/** Returns true for a condition of a place. */
+export function isAt({ id, kind }: Pick<PanelCondition, 'id' | 'kind'>, place: string): boolean {
+  return `${id} `.startsWith(`${idOf(kind, place)} `)
 }

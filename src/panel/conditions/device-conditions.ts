@@ -1,8 +1,17 @@
 import { day } from '../../duration.ts'
 import type { Device } from '../../service/responses/devices.ts'
+import { showsTraits } from '../devices/known-devices.ts'
 import { type PanelDevices, readingDevice } from '../devices/readings.ts'
 import { standing, troubles } from '../devices/warnings.ts'
-import { type ConditionText, type Evidence, idOf, type PanelCondition, placeOf, zoneOf } from './condition.ts'
+import {
+  type ConditionText,
+  type Evidence,
+  idOf,
+  isAt,
+  type PanelCondition,
+  placeOf,
+  zoneOf,
+} from './condition.ts'
 
 /** The kinds that the list of devices decides for each device that it has; events only tell since when. */
 export const decidedByDevices: ReadonlySet<string> = new Set([
@@ -24,21 +33,36 @@ export const maxGone = 7 * day
  * @param known the conditions so far: a process that was started since does not know which devices are gone
  */
 export function deviceConditions(
-  { listed, gone }: PanelDevices,
+  { listed, held, gone }: PanelDevices,
   known: readonly PanelCondition[],
   now: number,
 ): Evidence[] {
-  const absent = gone.map((device) => evidence(device, 'lost', '', 'gone'))
-  const ids = new Set(listed.map((device) => evidence(device, 'lost').id))
+  const there = [...listed, ...held]
+  const absent = gone.map((device) => evidence(device, 'lost', 'gone', 'gone'))
+  const ids = new Set(there.map((device) => evidence(device, 'lost', 'gone').id))
   const remembered = known.filter(
     ({ says, id, since }) => says === 'gone' && !ids.has(id) && now - since < maxGone,
   )
-  return [...listed.flatMap(ofDevice), ...remembered, ...absent]
+  return [...there.flatMap(ofDevice), ...remembered, ...absent]
 }
 
-/** Returns the places of the devices of a list. */
-export function placesOf({ listed }: PanelDevices): string[] {
-  return listed.map(({ device_type, device_number, id }) => placeOf(device_type, device_number, id))
+/**
+ * Returns true if a list of devices says something about a condition of a device: if it has the device, or if two lists
+ * show that there is none. A device without any trait may be bypassed or not.
+ */
+export function speaksOf({ listed, hasAll }: PanelDevices, condition: PanelCondition): boolean {
+  if (hasAll) return true
+  const device = listed.find((one) => isAt(condition, placeOfDevice(one)))
+  return device !== undefined && (condition.kind !== 'bypassed' || showsTraits(device))
+}
+
+/** Returns the places of devices. */
+export function placesOf(devices: readonly Device[]): string[] {
+  return devices.map(placeOfDevice)
+}
+
+function placeOfDevice({ device_type, device_number, id }: Device): string {
+  return placeOf(device_type, device_number, id)
 }
 
 function ofDevice(device: Device): Evidence[] {
@@ -61,16 +85,16 @@ function ofDevice(device: Device): Evidence[] {
 }
 
 function evidence(device: Device, kind: Evidence['kind'], word = '', says: ConditionText = kind): Evidence {
-  const { id, device_type, device_number } = device
+  const { device_type } = device
   return {
-    id: idOf(kind, placeOf(device_type, device_number, id), word),
+    id: idOf(kind, placeOfDevice(device), word),
     kind,
-    zone: zoneOf(device_type, device_number),
+    zone: zoneOf(device_type, device.device_number),
     name: device_type === 'CONTROL_PANEL' ? device.name.trim() : readingDevice(device).label,
     since: null,
     eventKey: null,
     says,
-    what: word.replaceAll('_', ' ').toLowerCase(),
+    what: says === 'gone' ? '' : word.replaceAll('_', ' ').toLowerCase(),
     at: null,
   }
 }

@@ -66,16 +66,26 @@ export interface Reading {
 
 /** The devices of a panel. */
 export interface PanelDevices {
+  /** The devices of the latest list. */
   listed: readonly Device[]
+  /** The devices that this list lacks, as they were last listed: only a second list shows that they are gone. */
+  held: readonly Device[]
   /** The devices that the panel no longer has. */
   gone: readonly Device[]
+  /** True once two lists agree: the panel has no other device than those listed and held. */
+  hasAll: boolean
+  /** False if the panel is offline, or if nobody knows: the list is then of the time before. */
+  isCurrent: boolean
 }
 
 /**
  * Returns all current readings of the devices, in their order; a missing trait gives no reading, and a device
  * that is gone has only its presence.
  */
-export function readings({ listed, gone }: PanelDevices, timeZone: string): Reading[] {
+export function readings(
+  { listed, gone }: Pick<PanelDevices, 'listed' | 'gone'>,
+  timeZone: string,
+): Reading[] {
   return [
     ...listed.flatMap((device) => readingsOf(device, timeZone)),
     ...gone.map((device) => undated('presence', false, readingDevice(device))),

@@ -7,26 +7,37 @@ import type { IncidentBook } from './incident-book.ts'
 import { viewOf } from './incident-view.ts'
 import { type StoryEvent, shareAPartition } from './story-event.ts'
 
+/** The alarms that the panel lists. */
+export interface AlarmList {
+  readonly alarms: readonly ActiveAlarm[]
+  /** True once two answers agree: there is no other one. Before, an alarm that is not listed may last. */
+  readonly isWhole: boolean
+}
+
 /**
  * Returns the book after the panel's list of alarms was read.
- * @param alarms undefined if the panel has no list of its own
+ * @param list undefined if the panel has no list of its own
  */
 export function withAlarms(
   book: IncidentBook,
-  alarms: readonly ActiveAlarm[] | undefined,
+  list: AlarmList | undefined,
   catalogue: Catalogue,
   readAt: number,
 ): IncidentBook {
   const incidents = book.incidents.map((incident): Incident => {
     const { since, until } = viewOf({ ...incident, isListed: false }, catalogue, readAt)
-    const own = (alarms ?? []).filter((alarm) => isAbout(alarm, alarmsIn(incident, catalogue), since, until))
+    const own = (list?.alarms ?? []).filter((alarm) =>
+      isAbout(alarm, alarmsIn(incident, catalogue), since, until),
+    )
     if (own.some(({ inMemory }) => !inMemory)) {
       return incident.isListed && incident.unlisted === null
         ? incident
         : { ...incident, wasListed: true, isListed: true, unlisted: null }
     }
     const wasListed = incident.wasListed || own.length > 0
-    const ends = alarms !== undefined && wasListed && incident.unlisted === null
+    if (list?.isWhole === false)
+      return wasListed === incident.wasListed ? incident : { ...incident, wasListed }
+    const ends = list !== undefined && wasListed && incident.unlisted === null
     if (!incident.isListed && !ends) return incident
     const order = Math.max(...incident.events.map((event) => event.order))
     return {

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
-import type { ActiveAlarm } from '../state/partition-state.ts'
+import type { AlarmList } from './alarm-list.ts'
 import type { Contact } from './contact.ts'
 import { type DueIncident, IncidentLog } from './incident-log.ts'
 import type { IncidentView } from './incident-view.ts'
@@ -66,9 +66,9 @@ export class IncidentFeed<C> {
   }
 
   /** Takes the panel's list of alarms; undefined if it has no list of its own. */
-  readAlarms(alarms: readonly ActiveAlarm[] | undefined): void {
+  readAlarms(list: AlarmList | undefined): void {
     const { catalogue, readAt } = this.#owner.context()
-    if (this.#isRecalled && this.#log.readAlarms(alarms, catalogue, readAt)) this.#tell(catalogue, readAt)
+    if (this.#isRecalled && this.#log.readAlarms(list, catalogue, readAt)) this.#tell(catalogue, readAt)
   }
 
   /**

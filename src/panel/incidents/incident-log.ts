@@ -1,8 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
-import type { ActiveAlarm } from '../state/partition-state.ts'
-import { withAlarms } from './alarm-list.ts'
+import { type AlarmList, withAlarms } from './alarm-list.ts'
 import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
 import { type Contact, withContact } from './contact.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
@@ -48,8 +47,8 @@ export class IncidentLog {
   }
 
   /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
-  readAlarms(alarms: readonly ActiveAlarm[] | undefined, catalogue: Catalogue, now: number): boolean {
-    return this.#change((book) => withAlarms(book, alarms, catalogue, now), catalogue, now)
+  readAlarms(list: AlarmList | undefined, catalogue: Catalogue, now: number): boolean {
+    return this.#change((book) => withAlarms(book, list, catalogue, now), catalogue, now)
   }
 
   /** Takes the contact with the panel; returns true if there is anything to note. */

@@ -71,11 +71,17 @@ export interface PartitionState {
 export interface StateView {
   /** True if the service reaches the panel; null if the service does not say. */
   online: boolean | null
+  /** Also those that one answer lacks: only a second one shows that a partition or an alarm is gone. */
   partitions: PartitionState[]
+  /** True once two answers agree on the partitions: the panel has no other one. */
+  hasAllPartitions?: boolean
+  /** True once two answers agree on the alarms: there is no other one. Absent if the service has no list of them. */
+  hasAllAlarms?: boolean
 }
 
 /**
- * Returns the panel's state from its status and its list of alarms (both field facts).
+ * Returns the panel's state from its status and its list of alarms (both field facts), which alone do not show that
+ * nothing is missing.
  * @param exits the ends of the running exit delays, by partition id
  */
 export function stateView(

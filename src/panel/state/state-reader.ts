@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer, ReadOptions } from '../../account/requests/request.ts'
-import { second } from '../../duration.ts'
+import { minute, second } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
@@ -10,15 +10,19 @@ import type { EventCatalogue } from '../catalogue/event-catalogue.ts'
 import { chronological } from '../events/event-order.ts'
 import { withRepeatedHour } from '../events/repeated-hour.ts'
 import type { PanelClient } from '../panel-client.ts'
-import { type Snapshot, snapshot } from '../snapshot.ts'
+import { type Snapshot, snapshot, validPolls } from '../snapshot.ts'
 import { ExitDelays } from './exit-delay.ts'
 import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
+import { KnownState } from './known-state.ts'
 import { exitDelayOf } from './partition-setup.ts'
 import { requirePartitions, type StateView, stateView } from './partition-state.ts'
 import { StateChanges } from './state-changes.ts'
 import { StateTransition } from './state-transition.ts'
 
-/** Milliseconds between polls while the state changes. */
+/** Milliseconds for which a doubt makes the polls more frequent: a panel that is out of reach can end none. */
+const maxDoubt = minute
+
+/** Milliseconds between polls while the state changes, or is in doubt. */
 const transitionInterval = 5 * second
 
 /**
@@ -32,6 +36,9 @@ export class StateReader {
   readonly #exitDelays = new ExitDelays()
   readonly #transition = new StateTransition()
   readonly #changes: StateChanges
+  readonly #known: KnownState
+  /** The time since when something is in doubt, in milliseconds of the monotonic clock. */
+  #doubtedSince: number | undefined
   #inferred: StateView | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
   #alarmsOutline = ''
@@ -43,11 +50,12 @@ export class StateReader {
     this.#catalogue = catalogue
     this.#every = every
     this.#changes = new StateChanges(account.settings.timeZone)
+    this.#known = new KnownState(validPolls * every)
   }
 
   /** Current milliseconds between polls. */
   get interval(): number {
-    return this.#isChanging ? Math.min(this.#every, transitionInterval) : this.#every
+    return this.#isChanging || this.#isInDoubt ? Math.min(this.#every, transitionInterval) : this.#every
   }
 
   /** Notes that the state is about to change. */
@@ -55,6 +63,11 @@ export class StateReader {
     const now = this.#account.clock.monotonic()
     this.#exitDelays.expectChange(now)
     this.#transition.expectChange(now)
+  }
+
+  /** Notes that nobody can tell if something is over, until two answers agree on the alarms. */
+  noteDoubt(): void {
+    this.#doubtedSince ??= this.#account.clock.monotonic()
   }
 
   /**
@@ -94,28 +107,39 @@ export class StateReader {
     return snapshot(list, this.#inferred, this.#every)
   }
 
+  /** True for a minute while the latest answers lack something that may be there: the next answer decides. */
+  get #isInDoubt(): boolean {
+    return this.#account.clock.monotonic() < (this.#doubtedSince ?? Number.NEGATIVE_INFINITY) + maxDoubt
+  }
+
   get #isChanging(): boolean {
     return this.#transition.isUnderWay(this.#account.clock.monotonic())
   }
 
   async #readAlarms(
-    status: Answer<PanelStatus>,
+    answer: Answer<PanelStatus>,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
-    requirePartitions(status.value)
-    const { partitions } = status.value
-    const exits = this.#exitDelays.follow(partitions, (id) => exitDelayOf(info, id), status.sentAt)
-    const forAlarms = this.#mayReuseAlarms(status.value, options)
-      ? { ...options, maxAge: this.#every }
-      : options
-    const alarms = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
-    const { timeZone } = this.#account.settings
-    const reported = stateView(status.value, alarms?.value ?? [], info, timeZone, exits)
-    const view = alarms === undefined ? await this.#withAlarmsOfEvents(reported, forAlarms, info) : reported
+    requirePartitions(answer.value)
+    const known = this.#known
+    const status = known.noteStatus(answer)
+    const exits = this.#exitDelays.follow(status.partitions, (id) => exitDelayOf(info, id), answer.sentAt)
+    const forAlarms = this.#mayReuseAlarms(status, options) ? { ...options, maxAge: this.#every } : options
+    const list = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
+    const alarms = list === undefined ? [] : known.noteAlarms(list, status)
+    if (known.isInDoubt) this.noteDoubt()
+    else if (known.hasAllAlarms) this.#doubtedSince = undefined
+    const { online } = status
+    const { hasAllPartitions, hasAllAlarms } = known
+    const reported = {
+      ...stateView(status, alarms, info, this.#account.settings.timeZone, exits),
+      ...{ online, hasAllPartitions, hasAllAlarms },
+    }
+    const view = list === undefined ? await this.#withAlarmsOfEvents(reported, forAlarms, info) : reported
     const isAlarm = view.partitions.some(({ value }) => value === 'ALARM')
-    this.#alarmsOutline = isAlarm ? '' : outline(status.value)
-    return snapshot(status, view, this.#every)
+    this.#alarmsOutline = isAlarm || known.isInDoubt ? '' : outline(status)
+    return snapshot(answer, view, this.#every)
   }
 
   /**

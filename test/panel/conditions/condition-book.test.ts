@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { device, partitionState } from '../../../harness/fixtures/samples.ts'
+import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
@@ -26,7 +26,7 @@ const zone = (number: number, ...warnings: string[]) =>
 const devices =
   (now: number, ...listed: ReturnType<typeof zone>[]) =>
   (book: ConditionBook) =>
-    withDevices(book, { listed, gone: [] }, at(now))
+    withDevices(book, panelDevices(listed), at(now))
 const event = (typeId: number, time: number, fields: Partial<StoryEvent> = {}) =>
   storyEventOf(typeId, start + time, fields)
 const events =
@@ -36,7 +36,24 @@ const events =
 const state =
   (now: number, online: boolean | null, alarms: ActiveAlarm[] = []) =>
   (book: ConditionBook) =>
-    withState(book, { online, partitions: [partitionState({ alarms })] }, at(now))
+    withState(book, stateOf(online, alarms), at(now))
+const stateOf = (online: boolean | null, alarms: ActiveAlarm[] = [], hasAll = true) => {
+  return {
+    ...{ online, partitions: [partitionState({ alarms })] },
+    ...{ hasAllPartitions: hasAll, hasAllAlarms: hasAll },
+  }
+}
+const alarm: ActiveAlarm = {
+  type: 'ALARM_IN_MEMORY',
+  inMemory: true,
+  deviceType: 'ZONE',
+  zone: 1,
+  zoneName: 'Hall',
+  location: '',
+  partitions: [1],
+  time: new Date(start - hour).toISOString(),
+  timeRaw: '',
+}
 const bookAfter = (...steps: ((book: ConditionBook) => ConditionBook)[]) =>
   steps.reduce((book, step) => step(book), newBook(start))
 const shown = ({ conditions }: ConditionBook) => conditions.map(({ id, since }) => [id, since - start])
@@ -134,17 +151,6 @@ describe('The conditions of a panel', () => {
   })
 
   it('contain an alarm in memory with its time, once though devices show it too', () => {
-    const alarm: ActiveAlarm = {
-      type: 'ALARM_IN_MEMORY',
-      inMemory: true,
-      deviceType: 'ZONE',
-      zone: 1,
-      zoneName: 'Hall',
-      location: '',
-      partitions: [1],
-      time: new Date(start - hour).toISOString(),
-      timeRaw: '',
-    }
     const book = bookAfter(
       state(0, true, [alarm, { ...alarm, zone: 2, inMemory: false }]),
       devices(0, zone(1, 'ALARM_IN_MEMORY')),
@@ -155,12 +161,70 @@ describe('The conditions of a panel', () => {
   })
 
   it('contain a device that is gone for a week, also in a process that never saw it', () => {
-    const gone = bookAfter((book) => withDevices(book, { listed: [zone(1)], gone: [zone(2)] }, at(0)))
-    assert.deepEqual(shown(gone), [['lost ZONE 2', 0]])
+    const gone = bookAfter((book) => withDevices(book, panelDevices([zone(1)], { gone: [zone(2)] }), at(0)))
+    assert.deepEqual(shown(gone), [['lost ZONE 2 gone', 0]])
     assert.equal(gone.conditions[0]?.says, 'gone')
-    assert.deepEqual(shown(devices(6 * day, zone(1))(gone)), [['lost ZONE 2', 0]])
+    assert.deepEqual(shown(devices(6 * day, zone(1))(gone)), [['lost ZONE 2 gone', 0]])
     assert.deepEqual(shown(devices(8 * day, zone(1))(gone)), [])
     assert.deepEqual(shown(devices(day, zone(1), zone(2))(gone)), [])
+  })
+
+  it('contain a device that is gone for a week since it went, however long it was silent before', () => {
+    const silent = bookAfter(
+      devices(0, zone(1), zone(2, 'INACTIVE')),
+      devices(10 * day, zone(1), zone(2, 'INACTIVE')),
+    )
+    assert.deepEqual(shown(silent), [['lost ZONE 2', 0]])
+    const gone = withDevices(silent, panelDevices([zone(1)], { gone: [zone(2)] }), at(10 * day))
+    assert.deepEqual(shown(gone), [['lost ZONE 2 gone', 10 * day]])
+    assert.deepEqual(shown(devices(16 * day, zone(1))(gone)), [['lost ZONE 2 gone', 10 * day]])
+    assert.deepEqual(shown(devices(18 * day, zone(1))(gone)), [])
+  })
+
+  it('stay, with their begins, while only one list lacks their device', () => {
+    const open = bookAfter(devices(0, zone(1, 'OPENED', 'TAMPER'), zone(2)))
+    const held = panelDevices([zone(2)], { held: [zone(1, 'OPENED', 'TAMPER')] })
+    const before = shown(open)
+    assert.deepEqual(shown(withDevices(open, held, at(minute))), before)
+    assert.deepEqual(shown(withDevices(open, panelDevices([], { held: [zone(1), zone(2)] }), at(minute))), [])
+  })
+
+  it('stay after a restart until a list has their device, or two lists have not', () => {
+    const open = bookAfter(devices(0, zone(1, 'OPENED'), zone(2)))
+    const stays = (listed: ReturnType<typeof zone>[], hasAll: boolean) =>
+      shown(withDevices(open, panelDevices(listed, { hasAll }), at(hour)))
+    assert.deepEqual(stays([zone(2)], false), [['open ZONE 1', 0]])
+    assert.deepEqual(stays([], false), [['open ZONE 1', 0]])
+    assert.deepEqual(stays([zone(1), zone(2)], false), [])
+    assert.deepEqual(stays([zone(2)], true), [])
+  })
+
+  it('of a bypassed zone stay after a restart while lists show it without any trait', () => {
+    const zoneWith = (traits: object) => device({ id: 1, device_number: 1, traits })
+    const bypassed = bookAfter((book) =>
+      withDevices(book, panelDevices([zoneWith({ bypass: { enabled: true } })]), at(0)),
+    )
+    const stays = (traits: object, fields: object) =>
+      shown(withDevices(bypassed, panelDevices([zoneWith(traits)], { hasAll: false, ...fields }), at(hour)))
+    assert.deepEqual(stays({}, {}), [['bypassed ZONE 1', 0]])
+    assert.deepEqual(stays({ bypass: { enabled: false } }, {}), [])
+    // The devices of an offline panel are those of before.
+    assert.deepEqual(stays({ bypass: { enabled: false } }, { isCurrent: false }), [['bypassed ZONE 1', 0]])
+  })
+
+  it('that the state has shown stay until it says something about them, or two answers do not', () => {
+    const inMemory = { ...alarm, inMemory: true, type: 'ALARM_IN_MEMORY' }
+    const both = bookAfter(state(0, false, [inMemory]))
+    const before = [
+      ['offline', 0],
+      ['memory ZONE 1', -hour],
+    ]
+    assert.deepEqual(shown(both), before)
+    const stays = (online: boolean | null, hasAll: boolean) =>
+      shown(withState(both, stateOf(online, [], hasAll), at(hour)))
+    assert.deepEqual(stays(null, false), before)
+    assert.deepEqual(stays(true, false), [['memory ZONE 1', -hour]])
+    assert.deepEqual(stays(null, true), [])
   })
 
   it('are the same object if nothing has changed, so that nothing is written', () => {

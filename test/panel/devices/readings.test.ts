@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { device, parseValid } from '../../../harness/fixtures/samples.ts'
-import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
+import { answerAt, device, parseValid } from '../../../harness/fixtures/samples.ts'
+import { KnownDevices } from '../../../src/panel/devices/known-devices.ts'
 import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { type Device, devices } from '../../../src/service/responses/devices.ts'
 
@@ -53,9 +53,10 @@ describe('The readings of the devices', () => {
     const any = anyJson(['id', 'traits', 'rssi', 'current', 'meteo_info', 'temperature', 'value', 'warnings'])
     fc.assert(
       fc.property(fc.array(any), fc.array(any), (one, other) => {
-        const memory = new LastKnownTraits()
-        for (const answer of [one, other, one]) {
-          for (const { kind, device } of readingsOf(...memory.recall(parseValid(devices, answer)))) {
+        const known = new KnownDevices()
+        for (const [at, answer] of [one, other, one].entries()) {
+          const view = known.note(answerAt(at, parseValid(devices, answer)), true, 10)
+          for (const { kind, device } of readings(view, 'UTC')) {
             assert.ok(readingKinds.includes(kind))
             assert.notEqual(device.label, '')
           }
@@ -258,8 +259,8 @@ describe('While a panel is offline', () => {
   const offline = device({ traits: {} })
 
   function recalledAfter(...answers: ReturnType<typeof device>[]) {
-    const memory = new LastKnownTraits()
-    return answers.map((answer) => readingsOf(...memory.recall([answer])))
+    const known = new KnownDevices()
+    return answers.map((answer, at) => readings(known.note(answerAt(at, [answer]), true, 10), 'UTC'))
   }
 
   it('its devices keep label, location, bypass and soak', () => {
@@ -280,9 +281,10 @@ describe('While a panel is offline', () => {
   })
 
   it('a device keeps its location even if a list did not contain it', () => {
-    const memory = new LastKnownTraits()
-    for (const answer of [[online], [], [device({ id: 12 })]]) memory.recall(answer)
-    assert.deepEqual(memory.recall([offline]), [online])
+    const known = new KnownDevices()
+    for (const [at, answer] of [[online], [], [device({ id: 12 })]].entries())
+      known.note(answerAt(at, answer), true, 10)
+    assert.deepEqual(known.note(answerAt(3, [offline]), true, 10).listed, [online])
   })
 
   it('a device never gets values of another device', () => {

@@ -38,7 +38,7 @@ const listed = (second: number, zone = 1, inMemory = false): ActiveAlarm => ({
   ...{ time: new Date(start + 1000 * second).toISOString(), timeRaw: '' },
 })
 const read = (book: IncidentBook, second: number, ...alarms: ActiveAlarm[]) =>
-  withAlarms(book, alarms, bundled, start + 1000 * second)
+  withAlarms(book, { alarms, isWhole: true }, bundled, start + 1000 * second)
 
 describe('An incident', () => {
   it('grows from the first alarm to the disarm, with zones, persons and restores', () => {
@@ -131,6 +131,15 @@ describe('An incident', () => {
     const disarmed = told([user(50, 89, 'Tom')], shown)
     assert.equal(views(disarmed)[0]?.status, 'open')
     assert.deepEqual(seconds(views(read(disarmed, 60))[0]?.until ?? null), 50)
+  })
+
+  it('is not closed by a list that may lack alarms, be it that it shows others in memory', () => {
+    const shown = read(told([user(0, 86, 'Tom'), at(10, 2)]), 20, listed(10))
+    for (const alarms of [[], [listed(10, 1, true)]]) {
+      const book = withAlarms(shown, { alarms, isWhole: false }, bundled, start + 60_000)
+      assert.equal(views(book)[0]?.status, 'open')
+      assert.equal(views(read(book, 65, ...alarms))[0]?.status, 'closed')
+    }
   })
 
   it('is not held open by an alarm in the list that follows it', () => {

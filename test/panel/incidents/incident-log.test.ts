@@ -95,7 +95,7 @@ describe('The log of incidents', () => {
     // A later second of the same minute.
     assert.deepEqual(tell(log, delivered(4, 86, '2026-11-22 09:21:30')), [])
     // The list of alarms has shown it: nothing that is told depends on that.
-    assert.equal(log.readAlarms([listed], bundled, now), true)
+    assert.equal(log.readAlarms({ alarms: [listed], isWhole: true }, bundled, now), true)
     assert.deepEqual(log.due(bundled, now), [])
   })
 

@@ -1,0 +1,102 @@
+import type { Answer } from '../../account/requests/request.ts'
+import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
+import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
+import { afterAnswer, type ListRecord, nothingKnown } from '../evidence.ts'
+import { isOnline } from './partition-state.ts'
+
+/** An alarm, and the partitions that were armed when the service listed it last. */
+interface ListedAlarm {
+  alarm: PanelAlarm
+  armedIn: readonly number[]
+}
+
+/** A status with the partitions that one answer lacks. */
+export interface KnownStatus extends PanelStatus {
+  online: boolean | null
+  /** The partitions that the answer lacks. */
+  held: readonly PartitionStatus[]
+}
+
+/** Knows the partitions and the alarms of a panel, also those that one answer of the service lacks. */
+export class KnownState {
+  readonly #validFor: number
+  #online: ListRecord<boolean> = nothingKnown
+  #partitions: ListRecord<PartitionStatus> = nothingKnown
+  #alarms: ListRecord<ListedAlarm> = nothingKnown
+  #isHolding = { partitions: false, alarms: false }
+
+  /** @param validFor milliseconds after which an earlier answer is no longer the one before */
+  constructor(validFor: number) {
+    this.#validFor = validFor
+  }
+
+  /** True if the latest answers lack something of which only another answer can show that it is gone. */
+  get isInDoubt(): boolean {
+    return this.#isHolding.partitions || this.#isHolding.alarms
+  }
+
+  /** True once two answers agree on the partitions. */
+  get hasAllPartitions(): boolean {
+    return this.#partitions.isWhole
+  }
+
+  /** True once two answers agree on the alarms, and on the partitions in which they can be. */
+  get hasAllAlarms(): boolean {
+    return this.#partitions.isWhole && this.#alarms.isWhole
+  }
+
+  /** Returns the status with what this one answer lacks. */
+  noteStatus(answer: Answer<PanelStatus>): KnownStatus {
+    const { value: status } = answer
+    const told = isOnline(status)
+    const said = new Map(told === null ? [] : [['online', told]])
+    const online = afterAnswer(this.#online, said, this.#dated(answer, true))
+    this.#online = online.record
+    const isReachable = (told ?? online.held[0]) !== false
+    const listed = new Map(status.partitions.map((partition) => [`${partition.id}`, partition]))
+    const { record, held } = afterAnswer(this.#partitions, listed, this.#dated(answer, isReachable))
+    this.#partitions = record
+    this.#isHolding.partitions = held.length > 0
+    return {
+      ...status,
+      partitions: [...status.partitions, ...held],
+      online: told ?? online.held[0] ?? null,
+      held,
+    }
+  }
+
+  /**
+   * Returns the list of alarms with those that this one answer lacks. Besides a second answer, it ends an alarm that a
+   * partition is disarmed that was armed, and that the list tells of a later alarm there, or remembers this one.
+   */
+  noteAlarms(answer: Answer<readonly PanelAlarm[]>, status: KnownStatus): readonly PanelAlarm[] {
+    const { value: alarms } = answer
+    const current = status.partitions.filter((partition) => !status.held.includes(partition))
+    const armed = current.filter(({ state }) => state !== 'DISARM').map(({ id }) => id)
+    const disarmed = new Set(current.map(({ id }) => id).filter((id) => !armed.includes(id)))
+    const listed = new Map(
+      alarms.map((alarm): [string, ListedAlarm] => [
+        JSON.stringify([alarm.device_type, alarm.zone, alarm.datetime]),
+        { alarm, armedIn: armed.filter((id) => concerns(alarm.partitions, id)) },
+      ]),
+    )
+    const { record, held } = afterAnswer(this.#alarms, listed, this.#dated(answer, status.online !== false), {
+      isOver: ({ alarm, armedIn }) =>
+        (!isInMemory(alarm) && armedIn.some((id) => disarmed.has(id))) ||
+        alarms.some((other) => areOfOneZone(alarm, other) && alarm.datetime <= other.datetime),
+      speaksOf: ({ alarm }) => !status.held.some(({ id }) => concerns(alarm.partitions, id)),
+    })
+    this.#alarms = record
+    this.#isHolding.alarms = held.length > 0
+    return [...alarms, ...held.map(({ alarm }) => alarm)]
+  }
+
+  #dated({ at, sentAt, session }: Answer<unknown>, isReliable: boolean) {
+    return { at, sentAt, session, isReliable, validFor: this.#validFor }
+  }
+}
+
+/** Returns true for two alarms of one zone; the control panel has alarms of several kinds. */
+function areOfOneZone(one: PanelAlarm, other: PanelAlarm): boolean {
+  return Boolean(one.zone) && one.zone === other.zone && one.device_type === other.device_type
+}

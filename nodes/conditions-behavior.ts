@@ -103,7 +103,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           maxAge: day,
           signal: life.signal,
         })
-        const newest = newestBackup(view, settings.timeZone)
+        const newest = newestBackup(view, settings.timeZone, askedAt)
         conditions.learn({ backups: { askedAt, isKnown: true, newest } })
         show()
       }

@@ -87,7 +87,7 @@ export function withEvents(
   const kept = all.filter(
     (event) => stays.has(event) || (isEnd(event, catalogue) && now - event.time < endsKept),
   )
-  const facts = withMaintenanceEvents(book.facts, events, catalogue)
+  const facts = withMaintenanceEvents(book.facts, events, catalogue, now)
   const next = kept.length === book.events.length && added.size === 0 ? book.events : kept.slice(-maxEvents)
   return told(next === book.events && facts === book.facts ? book : { ...book, events: next, facts }, context)
 }

@@ -11,6 +11,7 @@ import {
   type Telling,
   tellingOf,
 } from './condition-plan.ts'
+import { withoutFuture } from './future-times.ts'
 
 /** A list of conditions to tell. */
 export interface DueList {
@@ -50,7 +51,9 @@ export class ConditionLog {
   change(next: (book: ConditionBook) => ConditionBook, now: number): boolean {
     const before = this.#book
     if (before === undefined) return false
-    this.#book = next(before)
+    const { book, told } = withoutFuture({ book: before, told: this.#told }, now)
+    this.#told = told
+    this.#book = next(book)
     return this.#book !== before || this.due(now) !== undefined
   }
 

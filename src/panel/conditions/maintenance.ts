@@ -61,14 +61,19 @@ const licenseNotice = 30 * day
 /** Milliseconds between two requests for the backups. */
 const backupsEvery = day
 
-/** Returns the facts after further events, in any order: the newest one of each kind counts. */
+/**
+ * Returns the facts after further events, in any order: the newest one of each kind counts. One that is dated later than
+ * now counts as of now, or it would hide all that follow.
+ */
 export function withMaintenanceEvents(
   facts: MaintenanceFacts,
   events: readonly StoryEvent[],
   catalogue: Catalogue,
+  now: number,
 ): MaintenanceFacts {
   let { inspection, test } = facts
-  for (const { typeId, time: at, key: eventKey } of events) {
+  for (const { typeId, time, key: eventKey } of events) {
+    const at = Math.min(time, now)
     const code = catalogue.get(typeId ?? Number.NaN)?.contactId
     if (code === '1602' && at > (test?.at ?? 0)) test = { at, eventKey }
     if ((code === '1666' || code === '3666') && at > (inspection?.at ?? 0))
@@ -117,18 +122,25 @@ export function maintenanceConditions(
     else add('backup', { since: newest + backupDays * day, at: newest })
   }
   if (licenseEnd !== null) {
-    const says = licenseEnd < now ? 'licenseEnded' : 'license'
-    add('license', { since: licenseEnd - licenseNotice, at: licenseEnd, says })
+    if (licenseEnd < now) add('license', { id: 'license ended', says: 'licenseEnded', since: licenseEnd })
+    else add('license', { since: licenseEnd - licenseNotice, at: licenseEnd })
   }
   return due
 }
 
 /** Returns the time of the newest backup in milliseconds since 1970; null if there is none. */
-export function newestBackup(records: readonly ConfigurationRecord[], timeZone: string): number | null {
+export function newestBackup(
+  records: readonly ConfigurationRecord[],
+  timeZone: string,
+  now: number,
+): number | null {
   const times = records
     // A service that does not say which download is kept as a backup keeps them all.
     .filter(({ backup }) => backup !== false)
     .map(({ date }) => Date.parse(utcTime(date, timeZone) ?? ''))
     .filter((time) => !Number.isNaN(time))
-  return times.length === 0 ? null : Math.max(...times)
+  // A wrong date must not hide all other backups; the zone of a date may be unknown.
+  const past = times.filter((time) => time <= now + day)
+  if (past.length === 0) return times.length === 0 ? null : now
+  return Math.max(...past)
 }

@@ -17,6 +17,7 @@ import {
   nextReminder,
   type Telling,
 } from '../../../src/panel/conditions/condition-plan.ts'
+import { withoutFuture } from '../../../src/panel/conditions/future-times.ts'
 import {
   areBackupsDue,
   maintenanceConditions,
@@ -148,8 +149,14 @@ describe('The maintenance of a panel', () => {
     assert.deepEqual(due({ backups: { askedAt: now, isKnown: false, newest: null } }), [])
     const record = (date: string, backup: boolean | null) => ({ id: 1, date, verified_at: '', backup })
     const records = [record('2026-01-01T00:00:00+0100', true), record('2026-02-01T00:00:00+0100', false)]
-    assert.equal(newestBackup(records, 'UTC'), Date.parse('2025-12-31T23:00:00Z'))
-    assert.equal(newestBackup([record('0000-00-00T00:00:00+0000', null)], 'UTC'), null)
+    const today = Date.parse('2026-03-01T00:00:00Z')
+    const newest = (...some: ReturnType<typeof record>[]) => newestBackup(some, 'UTC', today)
+    assert.equal(newest(...records), Date.parse('2025-12-31T23:00:00Z'))
+    assert.equal(newest(record('0000-00-00T00:00:00+0000', null)), null)
+    // A date in the future hides no other one.
+    const future = record('2099-01-01T00:00:00+0100', true)
+    assert.equal(newest(...records, future), Date.parse('2025-12-31T23:00:00Z'))
+    assert.equal(newest(future), today)
   })
 
   it('asks for the backups once a day', () => {
@@ -165,13 +172,66 @@ describe('The maintenance of a panel', () => {
   it('is due 30 days before the license ends', () => {
     assert.deepEqual(due({ licenseEnd: now + 31 * day }), [])
     assert.deepEqual(due({ licenseEnd: now + 29 * day }), [['license', 999]])
-    assert.deepEqual(due({ licenseEnd: now - day }), [['licenseEnded', 969]])
+    assert.deepEqual(due({ licenseEnd: now - day }), [['licenseEnded', 999]])
   })
 
   it('is known from the newest of its events, in whatever order they come', () => {
     const some = [storyEventOf(174, 5), storyEventOf(175, 9), storyEventOf(174, 7), storyEventOf(57, 3)]
-    const facts = withMaintenanceEvents(nothingKnown, some, bundled)
+    const facts = withMaintenanceEvents(nothingKnown, some, bundled, now)
     assert.deepEqual([facts.inspection?.at, facts.inspection?.hasFailed, facts.test?.at], [9, false, 3])
+  })
+
+  it('counts an event that is dated later than now as one of now, so that it hides none that follows', () => {
+    const future = [storyEventOf(57, 9000 * day), storyEventOf(174, 9000 * day)]
+    const facts = withMaintenanceEvents(nothingKnown, future, bundled, now)
+    assert.deepEqual([facts.test?.at, facts.inspection?.at], [now, now])
+    assert.deepEqual(due(facts, now + 31 * day), [
+      ['inspectionFailed', 1000],
+      ['test', 1030],
+    ])
+    const next = [storyEventOf(57, now + day), storyEventOf(175, now + day)]
+    assert.deepEqual(due(withMaintenanceEvents(facts, next, bundled, now + day), now + 30 * day), [])
+  })
+})
+
+describe('Times that are later than now, because the clock was ahead when they were noted', () => {
+  const told = (at: number): Telling => ({ id: 'open ZONE 1', since: at, at, reminders: 0 })
+  const corrected = (wrong: number, time = now) =>
+    withoutFuture(
+      {
+        book: {
+          ...newBook(wrong),
+          conditions: [condition('open', wrong)],
+          facts: {
+            ...nothingKnown,
+            test: { at: wrong, eventKey: 'k' },
+            backups: { askedAt: wrong, isKnown: false, newest: null },
+          },
+        },
+        told: [told(wrong)],
+      },
+      time,
+    )
+
+  it('count as now, so that delays and reminders last as long as they should', () => {
+    const { book, told: tellings } = corrected(now + 30 * day)
+    const [open] = book.conditions
+    assert.deepEqual(
+      [book.begunAt, open?.since, book.facts.test?.at, book.facts.backups?.askedAt],
+      [now, now, now, now],
+    )
+    assert.equal(nextReminder(tellings[0] as Telling, plan), now + hour)
+    const tenMinutes = { ...plan, after: { open: 10 * minute } }
+    assert.equal(listedConditions(book.conditions, tenMinutes, [], now + 10 * minute).length, 1)
+    assert.equal(hasChanged(book.conditions, tellings), false)
+  })
+
+  it('stay if they are not later, or only by as much as a clock is corrected now and then', () => {
+    for (const time of [now - day, now, now + minute / 2]) {
+      const known = corrected(time)
+      assert.equal(known.book.conditions[0]?.since, time)
+      assert.equal(known.told[0]?.at, time)
+    }
   })
 })
 

@@ -38,6 +38,7 @@ const all = { shows: 'ab' }
 const thin = { shows: 'a' }
 
 describe('What an answer does not show', () => {
+  // @spec thin-device-lists
   it('is there until a second complete answer in a row lacks it', () => {
     assert.deepEqual(there(all, all, thin, thin), ['ab', 'ab', 'ab', 'a'])
     assert.deepEqual(

@@ -13,6 +13,11 @@ export async function replaceFile(path: string, content: string, { flush = false
   await rename(`${path}.new`, path)
 }
 
+/** Returns true for the error of a file that is not there. */
+export function isMissing(thrown: unknown): boolean {
+  return (thrown as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
 /** Number of damaged files that are kept for analysis. */
 const maxKept = 3
 

@@ -2,6 +2,7 @@ import type { Command, SetState } from '../../src/panel/commands/command.ts'
 import type { CompletedCommand } from '../../src/panel/commands/command-queue.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
+import { bypassFile } from '../../src/panel/panel-stores.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -58,6 +59,11 @@ export class CommandedPanel {
     const panel = this.openPanel(settings, this.harness.openAfterRestart({ timeout: 2 }))
     await panel.commands.start()
     return panel
+  }
+
+  /** The file with the bypasses. */
+  get bypassFile(): string {
+    return bypassFile(this.harness.account, this.harness.panel.serial, this.harness.folder)
   }
 
   /** All that the panels have told beside the answers of commands. */

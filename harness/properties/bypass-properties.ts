@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { hour } from '../../src/duration.ts'
 import type { SetState } from '../../src/panel/commands/command.ts'
@@ -86,7 +85,7 @@ export async function cutArming(cut: Cut): Promise<AfterCut> {
 }
 
 async function requireSettled(at: CommandedPanel, cut: Cut): Promise<void> {
-  const content = await readFile(join(at.harness.folder, 'bypasses-p1.json'), 'utf8').catch(() => '')
+  const content = await readFile(at.bypassFile, 'utf8').catch(() => '')
   const what = `${JSON.stringify(cut)}: ${at.said} ${at.sent}`
   if (at.states[0] === 'DISARM') return assert.equal(JSON.stringify([at.bypassed, content]), '[[8],""]', what)
   const [record] = JSON.parse(content).armings

@@ -17,8 +17,3 @@ export function unusableFile(path: string, doing: 'read' | 'written', thrown: un
     { text: 'finding.unusableFile', values: { path, word } },
   )
 }
-
-/** Returns true for the error of a file that is not there yet. */
-export function isMissing(thrown: unknown): boolean {
-  return (thrown as NodeJS.ErrnoException).code === 'ENOENT'
-}

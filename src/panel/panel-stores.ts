@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Account } from '../account/account.ts'
+import { digest } from '../account/account-registry.ts'
 import type { Clock } from '../clock.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorCopy } from './events/cursor/cursor-copy.ts'
@@ -31,7 +33,12 @@ export interface PanelStores {
   readonly commandQueue?: CommandQueue
 }
 
-/** Returns the path of a file about a panel. */
+/** Returns the path of the file with the bypasses of a panel, whatever nodes it has. */
+export function bypassFile({ settings }: Pick<Account, 'settings'>, serial: string, folder: string): string {
+  return join(folder, `panel-${digest(new URL(settings.url).host, serial)}.bypasses.json`)
+}
+
+/** Returns the path of a file about a panel node. */
 export function panelFile({ id }: Pick<PanelSettings, 'id'>, folder: string, what: string): string {
   return join(folder, `${what}-${inFileName(id)}.json`)
 }

@@ -9,17 +9,25 @@ import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { BypassRecords } from './commands/bypass/bypass-records.ts'
+import { adoptFormerRecords } from './commands/bypass/former-records.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { KnownDevices } from './devices/known-devices.ts'
 import type { PanelDevices } from './devices/readings.ts'
+import { listingOf } from './events/cursor/folder-listing.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological } from './events/event-order.ts'
 import { withRepeatedHour } from './events/repeated-hour.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
-import { type DeliveringNode, localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
+import {
+  bypassFile,
+  type DeliveringNode,
+  localPanelStores,
+  type PolledWork,
+  panelFile,
+} from './panel-stores.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -152,7 +160,11 @@ export class Panel implements Queries {
     }
     this.commands = new Commands({
       panel: commanded,
-      records: new BypassRecords(panelFile(settings, folder, 'bypasses'), settings.serial),
+      openRecords: () => {
+        const [path, listing] = [bypassFile(account, settings.serial, folder), listingOf(folder)]
+        const adoptFormer = () => adoptFormerRecords(path, settings.serial, folder, listing)
+        return new BypassRecords(path, settings.serial, adoptFormer)
+      },
       reports,
       watchState: (listener) => this.#watchState(listener),
       queue: stores.commandQueue,

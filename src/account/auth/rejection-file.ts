@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { replaceFile } from '../../files.ts'
+import { isMissing, replaceFile } from '../../files.ts'
 import { KeyedMutex } from '../../keyed-mutex.ts'
 import { flagOrFalse } from '../../service/optional-fields.ts'
 import {
@@ -15,7 +15,7 @@ import {
   text,
   withDefault,
 } from '../../service/schema.ts'
-import { isMissing, unusableFile } from '../unusable-file.ts'
+import { unusableFile } from '../unusable-file.ts'
 import type { RejectionStore, StoredRejections } from './rejection-store.ts'
 
 const storedError = {

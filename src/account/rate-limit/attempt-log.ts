@@ -2,8 +2,8 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
-import { replaceFile } from '../../files.ts'
-import { isMissing, unusableFile } from '../unusable-file.ts'
+import { isMissing, replaceFile } from '../../files.ts'
+import { unusableFile } from '../unusable-file.ts'
 import { Hold } from './hold.ts'
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */

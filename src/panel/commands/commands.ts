@@ -3,7 +3,8 @@ import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
 import type { BypassRecords } from './bypass/bypass-records.ts'
-import { BypassSettlement, type SettlementOptions } from './bypass/bypass-settlement.ts'
+import type { BypassSettlement, SettlementUser } from './bypass/bypass-settlement.ts'
+import { joinSettlement } from './bypass/shared-settlement.ts'
 import {
   type Command,
   capitalized,
@@ -19,10 +20,9 @@ import type { CommandedPanel } from './current-state.ts'
 import { queueOf } from './local-command-queue.ts'
 
 /** The dependencies of the commands to a panel. */
-export interface CommandsOptions extends Omit<SettlementOptions, 'queue'> {
-  panel: CommandedPanel
-  /** The bypasses made by arming commands; the file of the panel. */
-  records: BypassRecords
+export interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
+  /** Opens the file of the panel with the bypasses made by arming commands. */
+  openRecords(): BypassRecords
   /** The queue of several processes; without it, that of this process. */
   queue?: CommandQueue | undefined
 }
@@ -31,24 +31,32 @@ export interface CommandsOptions extends Omit<SettlementOptions, 'queue'> {
 export class Commands {
   readonly #panel: CommandedPanel
   readonly #queue: CommandQueue
-  readonly #records: BypassRecords
-  readonly #settlement: BypassSettlement
+  readonly #user: SettlementUser
+  readonly #openRecords: () => BypassRecords
+  #joined: BypassSettlement | undefined
+  #isClosed = false
 
-  constructor({ panel, records, reports, watchState, queue }: CommandsOptions) {
+  constructor({ panel, openRecords, reports, watchState, queue }: CommandsOptions) {
     this.#panel = panel
     this.#queue = queue ?? queueOf(panel.account, panel.settings.serial)
-    this.#records = records
-    this.#settlement = new BypassSettlement({ panel, queue: this.#queue, records, reports, watchState })
+    this.#user = { panel, queue: this.#queue, reports, watchState }
+    this.#openRecords = openRecords
   }
 
   /** Finishes or undoes what an earlier process has left. Never rejects. */
-  start(): Promise<void> {
-    return this.#settlement.start()
+  async start(): Promise<void> {
+    if (!this.#isClosed) await this.#settlement.start()
   }
 
   /** Ends what goes on beside the commands of flows. */
-  close(): Promise<void> {
-    return this.#settlement.close()
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#joined?.leave(this.#user)
+  }
+
+  get #settlement(): BypassSettlement {
+    this.#joined ??= joinSettlement(this.#user, this.#openRecords)
+    return this.#joined
   }
 
   /**
@@ -110,8 +118,7 @@ export class Commands {
         return done
       })
     }
-    const [records, settlement] = [this.#records, this.#settlement]
-    const arming = new ArmingWithBypass(command, { panel, turn, signal, records, settlement })
+    const arming = new ArmingWithBypass(command, { panel, turn, signal, settlement: this.#settlement })
     begun(arming)
     return arming.execute()
   }
@@ -126,9 +133,9 @@ export class Commands {
   async #settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
     // A disarm waits for nothing that it can do without.
     if (isDisarm(command)) return
-    await this.#records.load()
+    await this.#settlement.records.load()
     try {
-      await this.#settlement.settleBefore(command, turn, signal)
+      await this.#settlement.settleBefore(command, { panel: this.#panel, turn, signal })
     } catch (thrown) {
       throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
     }

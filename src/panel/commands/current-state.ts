@@ -3,6 +3,7 @@ import type { Answer, PanelKey, ReadOptions } from '../../account/requests/reque
 import { operations } from '../../service/operations.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import { type PanelStatus, wholePanel } from '../../service/responses/status.ts'
@@ -82,6 +83,11 @@ export class CurrentState {
   /** Returns the panel's devices; `since` as for the situation. */
   devices(since: number): Promise<Answer<readonly Device[]>> {
     return requestedSince(since, () => this.#panel.panelClient.request(operations.devices, this.#options))
+  }
+
+  /** Returns the list of events; undefined if the service has none. */
+  async events(): Promise<readonly PanelEvent[] | undefined> {
+    return (await this.#panel.panelClient.requestIfSupported(operations.events, this.#options))?.value
   }
 
   /** Returns true if the panel certainly has no active alarm; `since` as for the situation. */

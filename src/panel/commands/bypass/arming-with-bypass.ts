@@ -27,7 +27,6 @@ export interface ArmingOptions {
   turn: CommandTurn
   /** Aborted when the flow stops. */
   signal: AbortSignal
-  records: BypassRecords
   settlement: BypassSettlement
 }
 
@@ -46,6 +45,10 @@ export class ArmingWithBypass {
     this.#command = command
     this.#options = options
     this.#arming = new CommandExecution(command, options.panel, options.turn, options.signal)
+  }
+
+  get #records(): BypassRecords {
+    return this.#options.settlement.records
   }
 
   /** True if the panel may have received the arming. */
@@ -75,7 +78,7 @@ export class ArmingWithBypass {
       if (bypassed.length > 0) await this.#noteArmed()
       return { ...done, already: false, bypassed: [...before, ...bypassed] }
     } catch (thrown) {
-      const isRecorded = this.#options.records.get(partition) !== undefined
+      const isRecorded = this.#records.get(partition) !== undefined
       if (!isRecorded || bypassed.length === 0) throw thrown
       return await this.#end(asKeyholderError(thrown), bypassed)
     }
@@ -88,7 +91,7 @@ export class ArmingWithBypass {
     const devices = await this.#devices()
     const zones = zonesToBypass(partitions, devices, panel.panelClient.limits.otherThanZones)
     if (zones.length === 0) return
-    const earlier = this.#options.records.get(this.#command.partition)
+    const earlier = this.#records.get(this.#command.partition)
     if (earlier !== undefined) throw stillInEffect(earlier)
     const refusal = bypassModeRefusal((await state.info()).bypass_mode, true)
     if (refusal !== undefined) throw refusal
@@ -113,7 +116,7 @@ export class ArmingWithBypass {
   /** Notes that the last zone is certainly not bypassed, if that is so, and returns the error for the arming. */
   async #explainStep(error: KeyholderError, wasSent: boolean): Promise<KeyholderError> {
     const isUnknown = wasSent && (error.code === 'CLOSED' || error.reason === unknownOutcome)
-    const zones = this.#options.records.get(this.#command.partition)?.zones ?? []
+    const zones = this.#records.get(this.#command.partition)?.zones ?? []
     if (!isUnknown) await this.#note('restoring', zones.slice(0, -1)).catch(() => {})
     if (error.code === 'CLOSED' || error === this.#options.turn.cancellation.reason) return error
     return extended(error, `So ${describeCommand(this.#command)} was not sent.`)
@@ -125,7 +128,7 @@ export class ArmingWithBypass {
 
   /** Takes the bypasses back after a failure, unless the panel is armed after all; else returns the error for the flow. */
   async #end(error: KeyholderError, bypassed: readonly BypassedZone[]): Promise<ArmedWithBypass> {
-    const { turn, signal, settlement } = this.#options
+    const { panel, turn, signal, settlement } = this.#options
     const { partition } = this.#command
     // The next process, or this one after a while, finds out what became of it.
     if (signal.aborted) {
@@ -140,7 +143,7 @@ export class ArmingWithBypass {
     }
     if (error.reason !== unknownOutcome) await this.#note('restoring').catch(() => {})
     let rest = ''
-    const settled = await settlement.settleInTurn(partition, turn, signal).catch((thrown) => {
+    const settled = await settlement.settleInTurn(partition, { panel, turn, signal }).catch((thrown) => {
       const isRepeated = settlement.settleAfterFailure(partition, asKeyholderError(thrown))
       rest = `${titlesOf(bypassed)} may still be bypassed. ${isRepeated ? 'The nodes try to take that back.' : 'Look at the panel.'}`
     })
@@ -150,7 +153,7 @@ export class ArmingWithBypass {
 
   /** Returns what earlier armings have bypassed in the partition that is still in effect. */
   async #bypassedBefore(): Promise<BypassedZone[]> {
-    const { records } = this.#options
+    const records = this.#records
     if (records.all.length === 0) return []
     const devices = await this.#devices()
     const isOwn = (zone: number) =>
@@ -177,7 +180,8 @@ export class ArmingWithBypass {
 
   /** Notes that bypasses of an earlier arming are to be taken back, if this command says so. */
   async #noteRestore(): Promise<void> {
-    const { records, settlement } = this.#options
+    const { settlement } = this.#options
+    const records = this.#records
     const earlier = records.get(this.#command.partition)
     if (earlier === undefined || earlier.restore || this.#command.restoreBypass !== true) return
     await records.put({ ...earlier, restore: true })
@@ -185,7 +189,8 @@ export class ArmingWithBypass {
   }
 
   async #note(phase: BypassRecord['phase'], zones?: readonly number[]): Promise<void> {
-    const { records, panel } = this.#options
+    const { panel } = this.#options
+    const records = this.#records
     const { partition, state, restoreBypass = false } = this.#command
     const left = zones ?? records.get(partition)?.zones ?? []
     if (left.length === 0) return records.remove(partition)

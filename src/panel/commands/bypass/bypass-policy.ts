@@ -17,6 +17,8 @@ export type Settlement =
   | 'take back'
   /** The panel was disarmed, and the bypasses stay by the choice of the flow. */
   | 'forget'
+  /** People have decided about the bypasses, or may have, while nobody watched. */
+  | 'leave'
 
 /**
  * Returns what is to be done about a record in this situation.

@@ -15,6 +15,9 @@ import {
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
 export const maxBypassed = 128
 
+/** Size in bytes beyond which a file holds no such records and is not read. */
+export const maxFileBytes = 256 * 1024
+
 /** The last step of an arming that was begun; it is recorded before the step. */
 const phases = ['bypassing', 'arming', 'armed', 'restoring'] as const
 

@@ -1,10 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { quarantine, replaceFile } from '../../../files.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
-import { type BypassRecord, recordsIn, recordsText } from './bypass-record.ts'
-
-/** Size in bytes beyond which a file holds no such records and is not read. */
-const maxFileBytes = 256 * 1024
+import { type BypassRecord, maxFileBytes, recordsIn, recordsText } from './bypass-record.ts'
 
 /** One for all panels, nearly all of which have none. */
 const none: ReadonlyMap<number, BypassRecord> = new Map()
@@ -16,16 +13,21 @@ const none: ReadonlyMap<number, BypassRecord> = new Map()
 export class BypassRecords {
   readonly #path: string
   readonly #serial: string
+  readonly #adoptFormer: () => Promise<void>
   #records = none
   #loaded: Promise<string | undefined> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #isUnreadable = false
 
-  /** @param path the file; its folder is created on the first write, for its owner only */
-  constructor(path: string, serial: string) {
+  /**
+   * @param path the file; its folder is created on the first write, for its owner only
+   * @param adoptFormer moves records of earlier versions to the file; throws the file system's error
+   */
+  constructor(path: string, serial: string, adoptFormer = async () => {}) {
     this.#path = path
     this.#serial = serial
+    this.#adoptFormer = adoptFormer
   }
 
   /** All records; none before they are loaded. */
@@ -86,6 +88,7 @@ export class BypassRecords {
 
   async #load(): Promise<string | undefined> {
     try {
+      await this.#adoptFormer()
       const { size } = await stat(this.#path)
       const content = size > maxFileBytes ? '' : await readFile(this.#path, 'utf8')
       const records = recordsIn(content, this.#serial)
@@ -93,16 +96,16 @@ export class BypassRecords {
       this.#records = new Map(records.map((one) => [one.partition, one]))
       return undefined
     } catch (thrown) {
-      const { code } = thrown as NodeJS.ErrnoException
+      const { code, path } = thrown as NodeJS.ErrnoException
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
       this.#isUnreadable = true
-      return this.#describe(`cannot be read (${code})`)
+      return this.#describe(`cannot be read (${code})`, undefined, path)
     }
   }
 
-  #describe(why: string, newName?: string): string {
+  #describe(why: string, newName?: string, path = this.#path): string {
     const renamed = newName === undefined ? '' : ` and was renamed to ${newName}`
-    return `The file ${this.#path} ${why}${renamed}. In it the nodes note which zones they have bypassed to arm the panel. Look at the panel if zones are bypassed that should not be.`
+    return `The file ${path} ${why}${renamed}. In it the nodes note which zones they have bypassed to arm the panel. Look at the panel if zones are bypassed that should not be.`
   }
 
   #write(change: (records: Map<number, BypassRecord>) => void): Promise<void> {

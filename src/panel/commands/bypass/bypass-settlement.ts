@@ -14,64 +14,111 @@ import { type Settled, settleRecord } from './settled-record.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
 import { isLasting, SettlementRetries } from './settlement-retries.ts'
 
-/** The dependencies of a settlement. */
-export interface SettlementOptions {
+/** A config node of the panel, as far as a settlement uses it. */
+export interface SettlementUser {
   panel: CommandedPanel
   queue: CommandQueue
-  records: BypassRecords
   reports: SettlementReceiver
   watchState: WatchState
+}
+
+/** A command that has its turn. */
+export interface SettlingCommand {
+  panel: CommandedPanel
+  turn: CommandTurn
+  /** Aborted when the flow stops. */
+  signal: AbortSignal
 }
 
 /**
  * Takes back the bypasses of armings: of those that a disarm has ended, and of those that failed or were interrupted
  * and did not arm the panel.
+ *
+ * All config nodes of a panel share one. What is not done in the turn of a command, the first of them does whose flows
+ * may send commands; the others go on when it is gone.
  */
 export class BypassSettlement {
-  readonly #options: SettlementOptions
+  readonly records: BypassRecords
+  readonly #users = new Set<SettlementUser>()
   readonly #clock: Clock
   readonly #reports: SettlementReports
   readonly #retries = new SettlementRetries()
   readonly #disarms: DisarmWatch
   readonly #lastSteps: LastSteps
   #running: Promise<void> = Promise.resolve()
+  #isStarted = false
   #isClosed = false
   /** Ends the settlement under way. */
   #settling: AbortController | undefined
   #isPlanned = false
   #cancelTimer = () => {}
 
-  constructor(options: SettlementOptions) {
-    const { panel, reports, watchState } = options
-    this.#options = options
-    this.#clock = panel.account.clock
-    this.#reports = new SettlementReports(reports, () => panel.title())
+  constructor(records: BypassRecords, clock: Clock) {
+    this.records = records
+    this.#clock = clock
+    const reports = {
+      outage: (error: KeyholderError) => this.#first?.reports.outage(error),
+      notice: (sentence: string) => this.#first?.reports.notice(sentence),
+    }
+    this.#reports = new SettlementReports(reports, () => this.#first?.panel.title() ?? '')
+    const watchState: WatchState = (listener) => this.#acting?.watchState(listener) ?? (() => {})
     this.#disarms = new DisarmWatch(watchState, () => this.#plan())
     this.#lastSteps = new LastSteps(this.#clock, (partition) => this.#disarms.hasSeenArmed(partition))
   }
 
+  /** Adds a config node. */
+  join(user: SettlementUser): void {
+    this.#users.add(user)
+  }
+
+  /** Removes a config node. After the last one nothing more is done; the next process or deploy goes on. */
+  async leave(user: SettlementUser): Promise<void> {
+    const wasActing = user === this.#acting
+    this.#users.delete(user)
+    if (wasActing) {
+      this.#settling?.abort()
+      this.#disarms.turn(false)
+    }
+    if (this.#users.size > 0) {
+      this.#watch()
+      this.#plan()
+      return
+    }
+    this.#isClosed = true
+    this.#cancelTimer()
+    await this.records.close()
+  }
+
+  /** True when the last config node has left. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Finishes or undoes what an earlier process has left. Never rejects. */
   async start(): Promise<void> {
-    const { records, panel } = this.#options
-    const warning = await records.load()
+    const warning = await this.records.load()
+    if (this.#isStarted) return this.#plan()
+    this.#isStarted = true
     if (warning !== undefined) this.#reports.tellUnusable(warning)
-    const left = records.all
+    const left = this.records.all
     if (left.length === 0) return
     for (const { phase, partition } of left) {
       this.#lastSteps.noteLeft(partition, phase !== 'armed')
+      this.#lastSteps.noteUnwatched(partition)
       if (phase === 'armed') this.#reports.noteUntold(partition)
     }
-    if (panel.settings.allowCommands) this.#plan()
-    else this.#reports.tellTurnedOff(left)
+    if (this.#acting === undefined) this.#reports.tellTurnedOff(left)
+    else this.#plan()
   }
 
-  /** Does nothing more from now on; the next process goes on. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#settling?.abort()
-    this.#cancelTimer()
-    this.#disarms.turn(false)
-    await this.#options.records.close()
+  /** The config node that acts; undefined if none lets flows send commands. */
+  get #acting(): SettlementUser | undefined {
+    return [...this.#users].find(({ panel }) => panel.settings.allowCommands)
+  }
+
+  /** The config node that reports. */
+  get #first(): SettlementUser | undefined {
+    return this.#acting ?? [...this.#users][0]
   }
 
   /** Settles the record of a command that was interrupted, when its requests can no longer take effect. */
@@ -99,13 +146,13 @@ export class BypassSettlement {
   /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
   noteDisarmed(partition: number): void {
     this.#disarms.noteArmed(partition)
-    if (this.#options.records.all.length > 0) this.#plan()
+    if (this.records.all.length > 0) this.#plan()
   }
 
   /** Leaves a zone alone from now on, because a command of a flow has bypassed it or ended its bypass. Never rejects. */
   async release(zone: number): Promise<void> {
     // The command is done, whatever the file says.
-    const { records } = this.#options
+    const { records } = this
     const before = records.all
     await records.release(zone).catch(() => {})
     for (const { partition } of before) if (!records.get(partition)) this.#retries.noteSuccess(partition)
@@ -124,11 +171,11 @@ export class BypassSettlement {
    * Takes back, before a command that arms, what earlier ones have left bypassed in the partition.
    * @throws KeyholderError if that fails: the panel would be armed with zones left out that nobody has named
    */
-  async settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
-    const { panel, records } = this.#options
-    for (const record of await recordsOf(command.partition, records, panel, turn)) {
+  async settleBefore(command: SetState, settling: SettlingCommand): Promise<void> {
+    const { panel, turn } = settling
+    for (const record of await recordsOf(command.partition, this.records, panel, turn)) {
       const isFresh = this.#lastSteps.delayOf(record) > 0
-      const settled = await this.#settleInTurn(record.partition, turn, signal, { isFresh })
+      const settled = await this.#settleInTurn(record.partition, settling, { isFresh })
       if (settled?.what === 'too early') throw stillUnderWay(record)
       // A zone that an armed partition shares: the answer of a command that bypasses nothing does not name it.
       if (settled?.what === 'wait') this.#reports.noteUntold(record.partition)
@@ -140,19 +187,20 @@ export class BypassSettlement {
    * Does what is to be done about the record of a partition at the end of its command, in the turn of that.
    * @throws KeyholderError
    */
-  settleInTurn(partition: number, turn: CommandTurn, signal: AbortSignal): Promise<Settled | undefined> {
-    return this.#settleInTurn(partition, turn, signal)
+  settleInTurn(partition: number, settling: SettlingCommand): Promise<Settled | undefined> {
+    return this.#settleInTurn(partition, settling)
   }
 
   async #settleInTurn(
     partition: number,
-    turn: CommandTurn,
-    signal: AbortSignal,
+    { panel, turn, signal }: SettlingCommand,
     { maxSteps = Number.POSITIVE_INFINITY, isFresh = false } = {},
   ): Promise<Settled | undefined> {
-    const { panel, records } = this.#options
-    const settling = { panel, records, turn: stepOf(turn), signal, maxSteps, isFresh }
+    const { records } = this
+    const isUnwatched = this.#lastSteps.isUnwatched(partition)
+    const settling = { panel, records, turn: stepOf(turn), signal, maxSteps, isFresh, isUnwatched }
     const settled = await settleRecord(partition, settling)
+    if (settled?.what !== 'too early') this.#lastSteps.noteWatched(partition)
     this.#retries.noteSuccess(partition)
     this.#watch()
     return settled
@@ -160,8 +208,8 @@ export class BypassSettlement {
 
   /** Looks for a disarm while zones wait for one. */
   #watch(): void {
-    const isWanted = this.#options.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
-    if (!isWanted || !this.#isClosed) this.#disarms.turn(isWanted)
+    const isWanted = this.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
+    if (!isWanted || this.#acting !== undefined) this.#disarms.turn(isWanted)
   }
 
   #plan(): void {
@@ -184,7 +232,7 @@ export class BypassSettlement {
     this.#cancelTimer()
     // The delays as they are found: one that ends meanwhile must not be forgotten.
     const waits: number[] = []
-    for (const record of this.#options.records.all) {
+    for (const record of this.records.all) {
       if (this.#retries.isGivenUp(record.partition)) continue
       const wait = this.#lastSteps.delayOf(record)
       const left = wait > 0 ? wait : await this.#settle(record)
@@ -197,13 +245,15 @@ export class BypassSettlement {
 
   /** Settles one record, and notes the failure. Returns the milliseconds to wait before. Never rejects. */
   async #settle(record: BypassRecord): Promise<number> {
+    const acting = this.#acting
+    if (acting === undefined) return 0
     const settling = new AbortController()
     this.#settling = settling
-    if (this.#isClosed) settling.abort()
     try {
-      return await this.#settleInTurns(record, settling.signal)
+      return await this.#settleInTurns(record, acting, settling.signal)
     } catch (thrown) {
-      this.#noteFailure(record, asKeyholderError(thrown))
+      // Another config node goes on, or the next process.
+      if (!settling.signal.aborted) this.#noteFailure(record, asKeyholderError(thrown))
       return 0
     } finally {
       this.#settling = undefined
@@ -214,9 +264,12 @@ export class BypassSettlement {
    * Settles one record, with a turn for each command, so that a disarm can go in between. Returns the milliseconds to
    * wait before, if a command has made a new record meanwhile; else 0.
    */
-  async #settleInTurns(record: BypassRecord, signal: AbortSignal): Promise<number> {
+  async #settleInTurns(
+    record: BypassRecord,
+    { panel, queue }: SettlementUser,
+    signal: AbortSignal,
+  ): Promise<number> {
     const { partition } = record
-    const { records, queue } = this.#options
     const [zone = 0] = record.zones
     const incoming = { command: { action: 'bypass', zone, enabled: false }, node: '', signal } as const
     const turns: Settled[] = []
@@ -225,11 +278,11 @@ export class BypassSettlement {
     while (isLeft) {
       isLeft = false
       await queue.run(incoming, async (turn) => {
-        const current = records.get(partition)
+        const current = this.records.get(partition)
         // A command that had its turn before may have made a new record.
         wait = current === undefined ? 0 : this.#lastSteps.delayOf(current)
         if (current === undefined || wait > 0) return ended
-        const settled = await this.#settleInTurn(partition, turn, signal, { maxSteps: 1 })
+        const settled = await this.#settleInTurn(partition, { panel, turn, signal }, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         isLeft = settled?.isPartial === true
         return ended
@@ -247,7 +300,6 @@ export class BypassSettlement {
   }
 
   #noteFailure(record: BypassRecord, error: KeyholderError): void {
-    if (this.#isClosed) return
     if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
   }
 }

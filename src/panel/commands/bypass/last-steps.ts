@@ -14,6 +14,8 @@ export class LastSteps {
    * may wait before it is sent, or later, because the clock may have been set.
    */
   readonly #leftAt = new Map<number, number>()
+  /** The partitions that nobody has watched since an earlier process has ended. */
+  readonly #unwatched = new Set<number>()
 
   /** @param hasSeenArmed returns true if a partition was seen armed after its last step */
   constructor(clock: Clock, hasSeenArmed: (partition: number) => boolean) {
@@ -27,9 +29,25 @@ export class LastSteps {
     if (isInterrupted) this.#interrupted.add(partition)
   }
 
+  /** Notes the last step of an earlier process: people may have armed and disarmed the panel since. */
+  noteUnwatched(partition: number): void {
+    this.#unwatched.add(partition)
+  }
+
+  /** Notes that it is known what has happened since the last step. */
+  noteWatched(partition: number): void {
+    this.#unwatched.delete(partition)
+  }
+
+  /** Returns true if it is not known what has happened since the last step. */
+  isUnwatched(partition: number): boolean {
+    return this.#unwatched.has(partition)
+  }
+
   /** Notes a step of this process that has ended: the record has its time. */
   noteEnded(partition: number): void {
     this.#leftAt.delete(partition)
+    this.noteWatched(partition)
   }
 
   /** Returns true if the command of a partition was interrupted, and forgets it. */

@@ -1,8 +1,10 @@
 import { ageOf, momentOf } from '../../../clock.ts'
+import { day } from '../../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
+import { chronological } from '../../events/event-order.ts'
 import { zoneNamed } from '../blocking-zones.ts'
-import { unknownOutcome } from '../command.ts'
+import { capitalized, unknownOutcome } from '../command.ts'
 import { CommandExecution } from '../command-execution.ts'
 import { maxFollowTime } from '../command-progress.ts'
 import type { CommandTurn } from '../command-queue.ts'
@@ -12,6 +14,7 @@ import { onlineRefusal } from '../preconditions.ts'
 import { findZone, isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
+import { isDecidedSince } from './missed-events.ts'
 
 /** The step that was taken for a record, and a sentence about it. */
 export interface Settled {
@@ -34,6 +37,8 @@ export interface SettlingTurn {
   maxSteps: number
   /** True while the panel may still carry the last step out, or the service may not show it yet. */
   isFresh: boolean
+  /** True if it is not known what has happened since the last step. */
+  isUnwatched: boolean
 }
 
 /**
@@ -49,7 +54,8 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
   const seen = await state.situation(now)
   const refusal = onlineRefusal(seen.value)
   if (refusal !== undefined) throw refusal
-  const what = settlementOf(record, seen.value, isFresh)
+  const planned = settlementOf(record, seen.value, isFresh)
+  const what = (await isDecidedByPeople(record, planned, settling)) ? 'leave' : planned
   const settled = { what, seen, isPartial: false }
   const zones = `${zonesOf([record])} ${record.zones.length === 1 ? 'is' : 'are'}`
   const waiting = `${zones} still bypassed, until the panel is disarmed.`
@@ -63,6 +69,15 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
         ...settled,
         sentence: `${zones} left as the panel has ${record.zones.length === 1 ? 'it' : 'them'}.`,
       }
+    case 'leave': {
+      const { value: devices } = await state.devices(now)
+      const doubtful = record.zones.filter((zone) => !isCertainlyIn(zone, devices))
+      await records.remove(partition)
+      if (doubtful.length === 0)
+        return { ...settled, what: 'forget', sentence: 'No zone is bypassed for it.' }
+      const names = capitalized(doubtful.map((zone) => zoneNamed(zone, devices)).join(', '))
+      return { ...settled, sentence: `${names} may still be bypassed. Look at the panel.` }
+    }
     case 'wait':
       return { ...settled, sentence: waiting }
     case 'too early':
@@ -84,6 +99,27 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
       return { ...settled, isPartial, sentence: sentences.join(' ') }
     }
   }
+}
+
+/**
+ * Returns true if the bypasses may be those of people by now: the panel was armed again, or zones were bypassed, while
+ * nobody watched. An old record counts as decided if the events do not tell.
+ */
+async function isDecidedByPeople(
+  record: BypassRecord,
+  planned: Settlement,
+  { panel, turn, isUnwatched }: SettlingTurn,
+): Promise<boolean> {
+  const endsByItself = record.phase === 'armed' && !record.restore
+  if (!isUnwatched || endsByItself || planned === 'too early') return false
+  const { clock, settings } = panel.account
+  const age = ageOf(record.at, momentOf(clock))
+  const isOld = age > day
+  // An interrupted arming is undone soon after it, whatever has happened.
+  if (record.phase !== 'armed' && !isOld) return false
+  const events = await new CurrentState(panel, turn.cancellation).events()
+  if (events === undefined) return isOld
+  return isDecidedSince(record, chronological(events), clock.wall() - age, settings.timeZone) ?? isOld
 }
 
 /** Removes the bypass of these zones of a record. Returns the zones that the panel no longer has. */

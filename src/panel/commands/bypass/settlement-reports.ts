@@ -39,6 +39,10 @@ export class SettlementReports {
         what === 'armed' ? 'was carried out, but could not be answered' : 'was not carried out to its end'
       const why = 'because the flow or Node-RED was stopped.'
       this.#receiver.outage(new KeyholderError('CLOSED', `${command} ${became}, ${why} ${sentence}`))
+    } else if (what === 'leave') {
+      const why =
+        'has ended while Node-RED was stopped. Somebody may have armed the panel or bypassed zones by hand since, so the nodes change nothing.'
+      this.#receiver.outage(new KeyholderError('CLOSED', `${command} ${why} ${sentence}`))
     } else if (what === 'take back' || what === 'forget')
       this.#receiver.notice(`${command} has ended. ${sentence}`)
     else if (isUntold) this.#receiver.notice(`${command} is still in effect. ${sentence}`)

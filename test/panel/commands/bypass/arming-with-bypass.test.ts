@@ -31,7 +31,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   const recorded = async () => {
-    const names = (await readdir(at.harness.folder)).filter((name) => name.startsWith('bypasses-'))
+    const names = (await readdir(at.harness.folder)).filter((name) => name.endsWith('.bypasses.json'))
     return names.length === 0 ? '' : readFile(join(at.harness.folder, names[0] as string), 'utf8')
   }
 
@@ -245,10 +245,10 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
 
   it('sends nothing if the record cannot be written', async () => {
     at.simulated.open(2)
-    await mkdir(join(at.harness.folder, 'bypasses-p1.json.new'))
+    await mkdir(`${at.bypassFile}.new`)
     const { error } = await at.run(armPastOpenZones())
     assert.equal(error?.code, 'BAD_SETTING')
-    assert.match(error?.message ?? '', /bypasses-p1\.json cannot be written \(EISDIR\)/)
+    assert.match(error?.message ?? '', /\.bypasses\.json cannot be written \(EISDIR\)/)
     assert.deepEqual([at.sent, at.bypassed], [[], []])
   })
 
@@ -259,7 +259,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
       {
         name: 'the disk is full',
         answer: (getOriginal) => {
-          mkdirSync(join(at.harness.folder, 'bypasses-p1.json.new'), { recursive: true })
+          mkdirSync(`${at.bypassFile}.new`, { recursive: true })
           return getOriginal()
         },
       },
@@ -277,7 +277,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     at.simulated.open(2)
     at.simulated.open(3)
     await at.run(armPastOpenZones('AWAY', 1, true))
-    await mkdir(join(at.harness.folder, 'bypasses-p1.json.new'))
+    await mkdir(`${at.bypassFile}.new`)
     await at.run(setState('DISARM'))
     await at.pass(3600_000)
     assert.ok(at.sent.length <= 6, `${at.sent}`)
@@ -325,7 +325,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   it('keeps a file that only its owner can read, and without the code', async () => {
     at.simulated.open(2)
     await at.run(armPastOpenZones())
-    const { mode } = await stat(join(at.harness.folder, 'bypasses-p1.json'))
+    const { mode } = await stat(at.bypassFile)
     assert.equal(mode & 0o777, 0o600)
     const content = await recorded()
     assert.match(content, /"phase":"armed"/)

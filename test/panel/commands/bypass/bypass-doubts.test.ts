@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { lstat, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
@@ -35,7 +34,7 @@ describe('In doubt, the bypass of an arming', () => {
     await at.close()
   })
 
-  const file = () => join(at.harness.folder, 'bypasses-p1.json')
+  const file = () => at.bypassFile
   const recorded = () => readFile(file(), 'utf8').catch(() => '')
 
   for (const [what, change] of [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import { panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
@@ -20,7 +19,7 @@ describe('With several partitions, the bypasses of an arming', () => {
   })
 
   const armings = async () => {
-    const content = await readFile(join(at.harness.folder, 'bypasses-p1.json'), 'utf8').catch(() => '')
+    const content = await readFile(at.bypassFile, 'utf8').catch(() => '')
     const records = content === '' ? [] : JSON.parse(content).armings
     return records.map(({ partition, zones }: { partition: number; zones: number[] }) => [partition, zones])
   }

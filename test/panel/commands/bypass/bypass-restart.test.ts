@@ -46,7 +46,7 @@ describe('After a restart, the bypasses of an arming', () => {
       await restart()
       assert.deepEqual(at.bypassed, isRestored ? [] : [2])
       assert.deepEqual(
-        (await readdir(at.harness.folder)).filter((name) => name.startsWith('bypasses')),
+        (await readdir(at.harness.folder)).filter((name) => name.endsWith('.bypasses.json')),
         [],
       )
       assert.equal(at.said.includes('The bypass was taken back of Kitchen window (zone 2).'), isRestored)
@@ -152,11 +152,11 @@ describe('After a restart, the bypasses of an arming', () => {
   ])
     it(`are not known if the file is ${content || 'empty'}: it is renamed, and the log says so`, async () => {
       await armAndEnd(true)
-      await writeFile(join(at.harness.folder, 'bypasses-p1.json'), content)
+      await writeFile(at.bypassFile, content)
       await restart()
       assert.match(
         at.said,
-        /cannot be used and was renamed to bypasses-p1\.json\.damaged-1\. .*Look at the panel/,
+        /cannot be used and was renamed to panel-\w+\.bypasses\.json\.damaged-1\. .*Look at the panel/,
       )
       assert.deepEqual(at.bypassed, [2])
     })

@@ -10,6 +10,8 @@ export function storyEventOf(typeId: number, time: number, fields: Partial<Story
     key: `key-${order}`,
     typeId,
     time,
+    readAt: null,
+    isPast: false,
     order,
     what: `event ${typeId}`,
     zone: 1,

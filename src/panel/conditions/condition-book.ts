@@ -49,7 +49,7 @@ export interface ConditionContext {
 /** Milliseconds for which ends are remembered, for starts that become known late. */
 const endsKept = 2 * hour
 
-/** Milliseconds after an event in which the list of devices may still lack what it tells. */
+/** Milliseconds after an event became known in which the list of devices may still lack what it tells. */
 const maxLag = 10 * minute
 
 const maxEvents = 300
@@ -185,7 +185,7 @@ function withoutUnseen(
   const ids = new Set(evidence.map(({ id }) => id))
   const unseen = openStarts(book, context).filter(({ event, evidence: { id, kind } }) => {
     const isListed = decidedByDevices.has(kind) && listed.has(placeOf(event.deviceType, event.zone))
-    return isListed && !ids.has(id) && context.now - event.time > maxLag
+    return isListed && !ids.has(id) && context.now - (event.readAt ?? event.time) > maxLag
   })
   return withoutStarts(book, new Set(unseen.map(({ evidence: { id } }) => id)), context)
 }

@@ -34,6 +34,8 @@ export interface EventShare {
   events: readonly FeedEvent[]
   /** The listed events that happened before the node started. */
   ofBefore: ReadonlySet<FeedEvent>
+  /** The listed events that happened before the node's very first run. */
+  ofFirstRun: ReadonlySet<FeedEvent>
   /** The events of the share that happened while the flow was not running. */
   late: ReadonlySet<FeedEvent>
   /** The node's position before: the highest sequence that it received or skipped, or needs no longer. */
@@ -77,6 +79,7 @@ export function eventsFor(listed: readonly FeedEvent[], newest: number, node: No
   return {
     events,
     ofBefore,
+    ofFirstRun,
     late: new Set(events.filter(isLate)),
     before: isFirst ? Math.min(after, ...events.map(({ sequence }) => sequence - 1)) : from,
     position: after,
@@ -113,6 +116,8 @@ export interface Batch extends EventShare {
 
 /** An event that is delivered to a node. */
 export interface DeliveredEvent extends FeedEvent {
+  /** It happened before the node's very first run. */
+  isOfFirstRun?: boolean
   /** It happened while the flow was not running. */
   late: boolean
   /** It may be a repeat, for example because it was in flight when an earlier process ended. */

@@ -175,13 +175,14 @@ export class Subscriptions<C> {
 
 function deliveriesOf(
   nodeId: string,
-  { events, ofBefore, late }: EventShare,
+  { events, ofBefore, ofFirstRun, late }: EventShare,
   { inFlight, isAllDoubtful, isPastDoubtful }: ListContext,
 ): DeliveredEvent[] {
   return events.map((event): DeliveredEvent => {
     const mayBeRepeat = isAllDoubtful || (isPastDoubtful && ofBefore.has(event))
     const redelivered = mayBeRepeat || inFlight.wasInFlight(nodeId, event)
     const { sequence, key } = event
-    return { event: event.event, key, sequence, late: late.has(event), redelivered }
+    const isOfFirstRun = ofFirstRun.has(event)
+    return { event: event.event, key, sequence, isOfFirstRun, late: late.has(event), redelivered }
   })
 }

@@ -1,7 +1,7 @@
 import type { AlarmKind } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { EventEnding } from '../../service/catalogue/event-endings.ts'
-import { alarmsIn, type Incident, type Unlisted } from './incident.ts'
+import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
 import { isArmedAt } from './moves.ts'
 import { type Pair, pairEvents } from './pairing.ts'
 import { byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
@@ -13,6 +13,8 @@ export interface Alarm {
   readonly restored: number | null
   readonly canBeRestored: boolean
   readonly overAt: number | null
+  /** True if only the list of alarms tells that it is over: `overAt` is then a time of this machine's clock. */
+  readonly isUnlisted: boolean
 }
 
 /** The ending of an alarm of an unknown type. */
@@ -24,6 +26,9 @@ const unknownAlarm: EventEnding = { restores: [], incident: 'alarm' }
  * An alarm is over with the first of these: a disarm or a cancellation in one of its partitions; its restore, unless one
  * of its partitions is armed then; the list of alarms, once it has shown the incident and no longer does; for types that
  * nothing of this ends, time.
+ *
+ * The list has a time of this machine and the events have times of the panel, so the order in which they became known
+ * decides between them. Events that became known soon after the list tell with the panel's own time what it has shown.
  * @param now milliseconds since 1970
  */
 export function alarmsOf(incident: Incident, catalogue: Catalogue, now: number): Alarm[] {
@@ -35,34 +40,38 @@ export function alarmsOf(incident: Incident, catalogue: Catalogue, now: number):
   return alarmsIn(incident, catalogue).map((event) => {
     const { ending = unknownAlarm } = roleOf(event, catalogue)
     const kind = ending.incident ?? 'alarm'
-    const restored = restoreOf(event, events, pairs, catalogue)
+    const restore = restoreOf(event, events, pairs, catalogue)
+    const isRestoredForGood = restore !== null && !isArmedAt(restore.time, event, moves, catalogue)
+    // The list does not show a threat.
+    const list = kind !== 'duress' && unlisted !== null && event.order <= unlisted.order ? unlisted : null
     const ends = [
       ending.after === undefined ? null : (pairs.get(event)?.endedAt ?? null),
-      ending.after === undefined ? disarmAfter(event, events, catalogue) : null,
-      restored === null || isArmedAt(restored, event, moves, catalogue) ? null : restored,
-      // The list does not show a threat.
-      unlisted !== null && kind !== 'duress' && isBefore(event, unlisted) ? unlisted.at : null,
+      ending.after === undefined ? (disarmAfter(event, events, catalogue)?.time ?? null) : null,
+      isRestoredForGood && (list === null || isKnownWith(list, restore)) ? restore.time : null,
     ].filter((at) => at !== null)
-    const overAt = ends.length === 0 ? null : Math.max(event.time, Math.min(...ends))
-    return { event, kind, restored, canBeRestored: ending.restores.length > 0, overAt }
+    const isUnlisted = ends.length === 0 && list !== null
+    const endedAt = isUnlisted ? list.at : Math.min(...ends)
+    return {
+      event,
+      kind,
+      restored: restore?.time ?? null,
+      canBeRestored: ending.restores.length > 0,
+      overAt: Number.isFinite(endedAt) ? Math.max(event.time, endedAt) : null,
+      isUnlisted,
+    }
   })
 }
 
-/** Returns true if an event was known, or had happened, when a list was read; the panel's clock may be ahead. */
-function isBefore({ time, order }: StoryEvent, unlisted: Unlisted): boolean {
-  return time <= unlisted.at || order <= unlisted.order
-}
-
-/** Returns the time of the restore of an alarm, also one that comes after a disarm; null if there is none. */
+/** Returns the restore of an alarm, also one that comes after a disarm; null if there is none. */
 function restoreOf(
   event: StoryEvent,
   events: readonly StoryEvent[],
   pairs: ReadonlyMap<StoryEvent, Pair>,
   catalogue: Catalogue,
-): number | null {
+): StoryEvent | null {
   const end = pairs.get(event)?.end
   if (!end) return null
-  if (roleOf(end, catalogue).isRestore) return end.time
+  if (roleOf(end, catalogue).isRestore) return end
   const named = roleOf(event, catalogue).ending?.restores ?? []
   const later = events.find(
     (other) =>
@@ -71,12 +80,11 @@ function restoreOf(
       other.typeId !== null &&
       named.includes(other.typeId),
   )
-  return later?.time ?? null
+  return later ?? null
 }
 
-function disarmAfter(event: StoryEvent, events: readonly StoryEvent[], catalogue: Catalogue): number | null {
-  const disarm = events.find(
+function disarmAfter(event: StoryEvent, events: readonly StoryEvent[], catalogue: Catalogue) {
+  return events.find(
     (other) => byTime(event, other) < 0 && roleOf(other, catalogue).isDisarm && shareAPartition(event, other),
   )
-  return disarm?.time ?? null
 }

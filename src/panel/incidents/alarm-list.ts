@@ -1,11 +1,12 @@
+import { hour, minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident } from './incident.ts'
-import type { IncidentBook } from './incident-book.ts'
-import { viewOf } from './incident-view.ts'
-import { type StoryEvent, shareAPartition } from './story-event.ts'
+import { atMost, type IncidentBook } from './incident-book.ts'
+import { isEndedByList, viewOf } from './incident-view.ts'
+import { shareAPartition } from './story-event.ts'
 
 /** The alarms that the panel lists. */
 export interface AlarmList {
@@ -19,16 +20,16 @@ export interface AlarmList {
  * @param list undefined if the panel has no list of its own
  */
 export function withAlarms(
-  book: IncidentBook,
+  before: IncidentBook,
   list: AlarmList | undefined,
   catalogue: Catalogue,
   readAt: number,
 ): IncidentBook {
+  const book = atMost(before, readAt)
   const incidents = book.incidents.map((incident): Incident => {
-    const { since, until } = viewOf({ ...incident, isListed: false }, catalogue, readAt)
-    const own = (list?.alarms ?? []).filter((alarm) =>
-      isAbout(alarm, alarmsIn(incident, catalogue), since, until),
-    )
+    const unlisted = { ...incident, isListed: false }
+    const { until } = viewOf(unlisted, catalogue, readAt)
+    const own = (list?.alarms ?? []).filter((alarm) => isAbout(alarm, unlisted, catalogue, readAt))
     if (own.some(({ inMemory }) => !inMemory)) {
       return incident.isListed && incident.unlisted === null
         ? incident
@@ -37,7 +38,9 @@ export function withAlarms(
     const wasListed = incident.wasListed || own.length > 0
     if (list?.isWhole === false)
       return wasListed === incident.wasListed ? incident : { ...incident, wasListed }
-    const ends = list !== undefined && wasListed && incident.unlisted === null
+    // Alarms that became known after a list ended the others.
+    const isOpenAgain = incident.unlisted !== null && until === null
+    const ends = list !== undefined && wasListed && (incident.unlisted === null || isOpenAgain)
     if (!incident.isListed && !ends) return incident
     const order = Math.max(...incident.events.map((event) => event.order))
     return {
@@ -52,20 +55,37 @@ export function withAlarms(
 }
 
 /**
+ * Milliseconds by which the time of an entry can be earlier than the first alarm that is known: an earlier one may become
+ * known late, and an hour that the clocks repeat is not told apart in the list.
+ */
+const maxEntryLead = maxLead + hour
+
+/** Milliseconds by which an entry can be later than the event of its alarm. */
+const maxEntryLag = minute
+
+/**
  * Returns true if an entry of the panel's list is about one of the alarms of an incident, and not about one that became
  * known before it or follows it. A past alarm, which is only in memory, must have been since its begin.
+ *
+ * The entry has a time of the panel, so it is compared with the events, not with the list that has ended the incident.
  */
 function isAbout(
   { zone, partitions, time, inMemory }: ActiveAlarm,
-  alarms: readonly StoryEvent[],
-  since: number,
-  until: number | null,
+  incident: Incident,
+  catalogue: Catalogue,
+  now: number,
 ): boolean {
+  const { since, until } = viewOf(incident, catalogue, now)
+  const alarms = alarmsIn(incident, catalogue)
   const place = { partitions: partitions.includes(wholePanel) ? [] : partitions }
+  const isOpen = until === null
+  const last = isEndedByList(incident, catalogue, now)
+    ? Math.max(...alarms.map((alarm) => alarm.time)) + maxEntryLag
+    : (until ?? Number.POSITIVE_INFINITY)
   const at = time === null ? null : Date.parse(time)
   const isThen =
     at === null
-      ? until === null && !inMemory
-      : at >= (until === null && !inMemory ? since - maxLead : since) && (until === null || at <= until)
+      ? isOpen && !inMemory
+      : at >= (isOpen && !inMemory ? since - maxEntryLead : since) && at <= last
   return isThen && alarms.some((alarm) => alarm.zone === (zone ?? 0) && shareAPartition(alarm, place))
 }

@@ -1,8 +1,8 @@
 import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { alarmsIn, type Incident } from './incident.ts'
+import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
 import { withEvent } from './incident-limits.ts'
-import { isTail, viewOf } from './incident-view.ts'
+import { isEndedByList, isTail, viewOf } from './incident-view.ts'
 import { isMove, latestMoves } from './moves.ts'
 import { pairEvents } from './pairing.ts'
 import { areOfOnePlace, byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
@@ -20,7 +20,8 @@ export function isPartOf(
 ): boolean {
   const { since, until } = viewOf(incident, catalogue, now)
   if (!alarmsIn(incident, catalogue).some((event) => shareAPartition(event, alarm))) return false
-  if (alarm.time >= since) return until === null || alarm.time <= until
+  if (until !== null && becameKnownLongAfter(alarm, incident.events)) return false
+  if (alarm.time >= since) return lasts(alarm, incident, catalogue, now)
   const wasDisarmed = loose.some(
     (event) =>
       event.time >= alarm.time &&
@@ -53,14 +54,14 @@ export function absorb(
   let grown: Incident = { ...incident, before }
   for (const event of loose) {
     if (byTime(event, first) < 0 || grown.events.some(({ key }) => key === event.key)) continue
-    const { until } = viewOf(grown, catalogue, now)
-    const lasts = until === null || event.time <= until
+    if (becameKnownLongBefore(event, alarms)) continue
+    const isDuring = lasts(event, grown, catalogue, now)
     const { isRestore } = roleOf(event, catalogue)
     const belongs = isRestore
       ? restoresAnAlarm(event, alarms, grown.events, catalogue, now) &&
-        (lasts ||
-          !others.some((other) => other !== incident && hasAlarmBetween(other, until, event, catalogue)))
-      : isShared(event) && (lasts || (mayFollow(event) && isTail(event, until, catalogue)))
+        (isDuring ||
+          !others.some((other) => other !== incident && hasAlarmAfter(other, grown, event, catalogue, now)))
+      : isShared(event) && (isDuring || (mayFollow(event) && follows(event, grown, catalogue, now)))
     if (belongs) grown = withEvent(grown, event, catalogue)
   }
   const isSame = grown.events === incident.events && before.length === incident.before.length
@@ -82,15 +83,54 @@ function restoresAnAlarm(
   return pairs.some(({ end }) => end?.key === event.key)
 }
 
-/** Returns true if an incident has an alarm after a time that a restore ends. */
-function hasAlarmBetween(
+/**
+ * Returns true if an event happened while an incident lasted.
+ *
+ * The list of alarms has ended it at a time of this machine, and the events have times of the panel. So what became known
+ * after the list happened after the end, unless it is earlier than an event that the list knew, or comes soon.
+ */
+function lasts(event: StoryEvent, incident: Incident, catalogue: Catalogue, now: number): boolean {
+  const { until } = viewOf(incident, catalogue, now)
+  const { unlisted, events } = incident
+  if (until === null) return true
+  if (unlisted === null || !isEndedByList(incident, catalogue, now)) return event.time <= until
+  return (
+    isKnownWith(unlisted, event) ||
+    events.some(({ order, time }) => order <= unlisted.order && event.time <= time)
+  )
+}
+
+/** Returns true for a disarm right after the end of an incident; after a list that has ended it, `lasts` tells that. */
+function follows(event: StoryEvent, incident: Incident, catalogue: Catalogue, now: number): boolean {
+  if (event.readAt !== null && isEndedByList(incident, catalogue, now)) return false
+  return isTail(event, viewOf(incident, catalogue, now).until, catalogue)
+}
+
+/**
+ * Returns true if all other events were known long before one: whatever the times say, it did not happen among them. The
+ * panel's clock was put back.
+ */
+function becameKnownLongAfter({ readAt }: StoryEvent, others: readonly StoryEvent[]): boolean {
+  const latest = Math.max(...others.map((other) => other.readAt ?? Number.POSITIVE_INFINITY))
+  return readAt !== null && readAt - latest > maxLead
+}
+
+/** Returns true if an event was known long before all of the alarms: whatever the times say, it is not about them. */
+function becameKnownLongBefore(event: StoryEvent, alarms: readonly StoryEvent[]): boolean {
+  return alarms.every((alarm) => alarm.order > event.order && becameKnownLongAfter(alarm, [event]))
+}
+
+/** Returns true if an incident has an alarm after the end of another one that a restore ends. */
+function hasAlarmAfter(
   incident: Incident,
-  from: number,
+  ended: Incident,
   restore: StoryEvent,
   catalogue: Catalogue,
+  now: number,
 ): boolean {
   return alarmsIn(incident, catalogue).some(
-    (alarm) => alarm.time > from && byTime(alarm, restore) < 0 && isPlaceOf(alarm, restore),
+    (alarm) =>
+      !lasts(alarm, ended, catalogue, now) && byTime(alarm, restore) < 0 && isPlaceOf(alarm, restore),
   )
 }
 

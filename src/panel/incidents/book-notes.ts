@@ -34,6 +34,8 @@ export const storyEventCheck: Check<StoryEvent> = record({
   key: text,
   typeId: withDefault(integer, null),
   time: integer,
+  readAt: withDefault(integer, null),
+  isPast: withDefault(flag, true),
   order: integer,
   what: textOrEmpty,
   zone: integer,

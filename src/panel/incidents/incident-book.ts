@@ -1,14 +1,15 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { absorb, isPartOf } from './belonging.ts'
-import { type Incident, newIncident } from './incident.ts'
+import { withoutFuture } from './future-times.ts'
+import { alarmsIn, type Incident, newIncident } from './incident.ts'
 import { newest, remembered, withEvent } from './incident-limits.ts'
 import { type IncidentView, viewOf } from './incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from './story-event.ts'
 
 /** The incidents of a panel that are known. */
 export interface IncidentBook {
-  /** Milliseconds since 1970: the time of the first list ever. What was over before it is not told. */
+  /** Milliseconds since 1970: the time of the first list ever. What was then over or old is not told. */
   readonly begunAt: number
   /** By the time at which they became known. */
   readonly incidents: readonly Incident[]
@@ -32,11 +33,12 @@ export function newBook(begunAt: number): IncidentBook {
  * as two incidents stays two, also if a late event belongs to both.
  */
 export function withEvents(
-  book: IncidentBook,
+  before: IncidentBook,
   events: readonly StoryEvent[],
   catalogue: Catalogue,
   now: number,
 ): IncidentBook {
+  const book = atMost(before, now)
   const known = new Set([...book.loose, ...book.incidents.flatMap((one) => one.events)].map(({ key }) => key))
   const added = new Map(
     events
@@ -57,7 +59,7 @@ function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, 
   const { incidents, loose, begunAt } = book
   const joined = incidents.find((incident) => {
     // One that is not told must not take in what has to be told.
-    const mayJoin = alarm.time <= begunAt || isNews(viewOf(incident, catalogue, now), begunAt)
+    const mayJoin = alarm.isPast || isNews(incident, begunAt, catalogue, now)
     const hasRoom = () => withEvent(incident, alarm, catalogue) !== incident
     return mayJoin && isPartOf(alarm, incident, loose, catalogue, now) && hasRoom()
   })
@@ -97,13 +99,41 @@ export function viewsOf(
   told: ReadonlyMap<string, unknown> = new Map(),
 ): IncidentView[] {
   return incidents
-    .map((incident) => viewOf(incident, catalogue, now))
-    .filter((view) => told.has(view.id) || isNews(view, begunAt))
+    .filter((incident) => told.has(incident.id) || isNews(incident, begunAt, catalogue, now))
+    .map((incident) => withoutFuture(viewOf(incident, catalogue, now), incident))
 }
 
-/** Returns true for an incident that was neither over nor old when the node began for the first time. */
-function isNews({ since, until }: IncidentView, begunAt: number): boolean {
-  return (until === null || until > begunAt) && since > begunAt - maxAgeAtFirst
+/**
+ * Returns true for an incident that was neither over nor old when the node began for the first time.
+ *
+ * An alarm that became known since, or that the list of alarms shows, is news whatever its time says: the clocks of panel and machine differ, and either may
+ * have been wrong.
+ */
+function isNews(incident: Incident, begunAt: number, catalogue: Catalogue, now: number): boolean {
+  const { contact, isListed } = incident
+  if (contact !== null || isListed || alarmsIn(incident, catalogue).some(({ isPast }) => !isPast)) return true
+  const past = { ...incident, events: incident.events.filter(({ isPast }) => isPast), unlisted: null }
+  const wasOpen = viewOf(past, catalogue, begunAt).until === null
+  return wasOpen && viewOf(incident, catalogue, now).since > begunAt - maxAgeAtFirst
+}
+
+/**
+ * Returns the book with times of this machine that are not to come: the clock may have been ahead for a moment, and must
+ * not decide about what happens until then.
+ */
+export function atMost(book: IncidentBook, now: number): IncidentBook {
+  const { begunAt, incidents } = book
+  const isAhead = ({ unlisted }: Incident) => unlisted !== null && unlisted.at > now
+  if (begunAt <= now && !incidents.some(isAhead)) return book
+  return {
+    ...book,
+    begunAt: Math.min(begunAt, now),
+    incidents: incidents.map((one) =>
+      one.unlisted !== null && one.unlisted.at > now
+        ? { ...one, unlisted: { ...one.unlisted, at: now } }
+        : one,
+    ),
+  }
 }
 
 /** Returns true if an event can be a part of an incident, or tell whether its partitions are armed. */

@@ -65,17 +65,33 @@ export interface IncidentView {
  * @param now milliseconds since 1970
  */
 export function viewOf(incident: Incident, catalogue: Catalogue, now: number): IncidentView {
-  const known = latest.get(incident)
-  if (known?.catalogue === catalogue && known.now === now) return known.view
-  const view = newView(incident, catalogue, now)
-  latest.set(incident, { catalogue, now, view })
-  return view
+  return look(incident, catalogue, now).view
 }
 
-/** The latest view of each incident, because one list asks for it often. */
-const latest = new WeakMap<Incident, { catalogue: Catalogue; now: number; view: IncidentView }>()
+/** Returns true for an incident that is over because the list of alarms no longer shows one of its alarms. */
+export function isEndedByList(incident: Incident, catalogue: Catalogue, now: number): boolean {
+  const { view, isUnlisted } = look(incident, catalogue, now)
+  return view.until !== null && isUnlisted
+}
 
-function newView(incident: Incident, catalogue: Catalogue, now: number): IncidentView {
+/** What is told of an incident, and whether only the list of alarms tells the end of one of its alarms. */
+interface Look {
+  view: IncidentView
+  isUnlisted: boolean
+}
+
+/** The latest look at each incident, because one list asks for it often. */
+const latest = new WeakMap<Incident, Look & { catalogue: Catalogue; now: number }>()
+
+function look(incident: Incident, catalogue: Catalogue, now: number): Look {
+  const known = latest.get(incident)
+  if (known?.catalogue === catalogue && known.now === now) return known
+  const next = { ...newLook(incident, catalogue, now), catalogue, now }
+  latest.set(incident, next)
+  return next
+}
+
+function newLook(incident: Incident, catalogue: Catalogue, now: number): Look {
   const { before, events, contact } = incident
   const alarms = alarmsOf(incident, catalogue, now)
   const threat = alarms.find(({ kind }) => kind === 'duress')
@@ -90,10 +106,11 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
   const until = isOver ? Math.max(...shown.map(({ overAt }) => overAt ?? since)) : null
   const partitions = partitionsOf(shown.map(({ event }) => event))
   const arming = armingOf(before, partitions, catalogue)
+  const isUnlisted = alarms.some((alarm) => alarm.isUnlisted)
   // What became known before the end may come after it.
   const timeline = events.filter((event) => {
     const { ending, isRestore } = roleOf(event, catalogue)
-    const lasts = until === null || event.time <= until
+    const lasts = until === null || isUnlisted || event.time <= until
     return ending?.incident !== undefined || isRestore || lasts || isTail(event, until, catalogue)
   })
   const first = open.find((alarm) => alarm.kind === kind)
@@ -112,7 +129,8 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
     contact,
     timeline,
   }
-  return contact !== null && events.length === 0 ? withContactAlone(view, contact) : view
+  const isContactAlone = contact !== null && events.length === 0
+  return { view: isContactAlone ? withContactAlone(view, contact) : view, isUnlisted }
 }
 
 /** Returns the view of an incident that is a mere loss of the contact. */

@@ -1,3 +1,4 @@
+import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { roleOf, type StoryEvent } from './story-event.ts'
 
@@ -35,6 +36,17 @@ export interface Incident {
   readonly unlisted: Unlisted | null
   /** The latest loss of the contact during it; null if there was none. */
   readonly contact: ContactLoss | null
+}
+
+/** Milliseconds by which an event can become known later than a list that shows its effect. */
+const maxDelay = 5 * minute
+
+/**
+ * Returns true if an event became known before a list of alarms, or soon after it, so that it can have happened before. Of
+ * notes that do not tell when it became known, the times decide.
+ */
+export function isKnownWith(list: Unlisted, { order, time, readAt }: StoryEvent): boolean {
+  return order <= list.order || (readAt === null ? time <= list.at : readAt - list.at <= maxDelay)
 }
 
 /** Returns an incident without its events. */

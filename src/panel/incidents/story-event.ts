@@ -1,3 +1,4 @@
+import { day } from '../../duration.ts'
 import { isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
@@ -10,8 +11,12 @@ export interface StoryEvent {
   /** `eventKey` of the public contract. */
   readonly key: string
   readonly typeId: number | null
-  /** Milliseconds since 1970; of an event without a valid time, that of its neighbor in the list. */
+  /** Milliseconds since 1970 of the panel's clock; of an event without a valid time, that of its neighbor in the list. */
   readonly time: number
+  /** Milliseconds since 1970 of this machine's clock at which it became known; null in notes that lack it. */
+  readonly readAt: number | null
+  /** True if it happened before the node began for the first time, as far as known; also in notes that lack it. */
+  readonly isPast: boolean
   /** Decides between events of the same second; a later event has a higher number. */
   readonly order: number
   /** Text in the language of the account. */
@@ -39,11 +44,15 @@ interface ListedEvent {
   event: PanelEvent
   key: string
   sequence: number
+  isOfFirstRun?: boolean
 }
+
+/** Milliseconds that a clock can be ahead and still tell which event was first: those of time zones, at most. */
+const maxAhead = day
 
 /**
  * Returns events of the service's list as parts of a story. One without a valid time has that of the event before it in
- * the list, or else of the next one.
+ * the list, or else of the next one; one far in the future happened now.
  * @param listed oldest first
  */
 export function storyEvents(listed: readonly ListedEvent[], context: StoryContext): StoryEvent[] {
@@ -51,7 +60,8 @@ export function storyEvents(listed: readonly ListedEvent[], context: StoryContex
   const times = listed.map(({ event }) => eventTime(event, timeZone))
   return listed.map((one, at) => {
     const time = times.slice(0, at + 1).findLast(isTime) ?? times.slice(at).find(isTime)
-    return storyEvent(one, time === undefined ? readAt : Date.parse(time), context)
+    const known = time === undefined ? readAt : Date.parse(time)
+    return storyEvent(one, known > readAt + maxAhead ? readAt : known, context)
   })
 }
 
@@ -60,15 +70,17 @@ function isTime(time: string | null): time is string {
 }
 
 function storyEvent(
-  { event, key, sequence }: ListedEvent,
+  { event, key, sequence, isOfFirstRun = false }: ListedEvent,
   time: number,
-  { catalogue }: StoryContext,
+  { catalogue, readAt }: StoryContext,
 ): StoryEvent {
   const { zone, partitions } = event
   return {
     key,
     typeId: event.type_id,
     time,
+    readAt,
+    isPast: isOfFirstRun,
     order: sequence,
     what: event.description || (catalogue.get(event.type_id ?? Number.NaN)?.description ?? event.label),
     zone: zone ?? 0,

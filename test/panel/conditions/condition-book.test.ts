@@ -106,6 +106,24 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(shown(devices(hour, zone(1, 'LOW_BATTERY'))(book)), [['battery ZONE 1', hour]])
   })
 
+  it('take over the event that began them if it became known a moment ago, whatever the clock of the panel says', () => {
+    for (const offset of [-2 * hour, 0, 2 * hour]) {
+      const low = event(45, offset, { readAt: start })
+      const book = bookAfter(
+        events(0, low),
+        devices(minute, zone(1)),
+        devices(5 * minute, zone(1, 'LOW_BATTERY')),
+      )
+      assert.equal(book.conditions[0]?.eventKey, low.key)
+      const late = bookAfter(
+        events(0, low),
+        devices(11 * minute, zone(1)),
+        devices(12 * minute, zone(1, 'LOW_BATTERY')),
+      )
+      assert.equal(late.conditions[0]?.eventKey, null)
+    }
+  })
+
   it('do not take over the begin of an event whose end was never told, and which no list has shown', () => {
     const book = bookAfter(devices(0, zone(1)), events(0, event(45, 0)), devices(11 * minute, zone(1)))
     assert.deepEqual(shown(devices(day, zone(1, 'LOW_BATTERY'))(book)), [['battery ZONE 1', day]])

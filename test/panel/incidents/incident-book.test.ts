@@ -188,13 +188,18 @@ describe('An incident', () => {
   })
 
   it('is not told if it was over, or a day old, before the node began', () => {
-    const past = [at(-7200, 2), user(-7100, 89, 'Tom'), at(-2 * 86_400, 39, { partitions: [2] })]
+    const isPast = true
+    const past = [
+      at(-7200, 2, { isPast }),
+      user(-7100, 89, 'Tom'),
+      at(-2 * 86_400, 39, { isPast, partitions: [2] }),
+    ].map((event) => ({ ...event, isPast }))
     assert.deepEqual(views(told(past)), [])
-    assert.equal(views(told([...past, at(-60, 2)])).length, 1)
+    assert.equal(views(told([...past, at(-60, 2, { isPast })])).length, 1)
   })
 
   it('is another one than what lasts since more than a day before the node began, and is told', () => {
-    const old = told([at(-2 * 86_400, 39)])
+    const old = told([at(-2 * 86_400, 39, { isPast: true })])
     const [one, ...others] = views(told([at(100, 1)], old))
     assert.ok(one && others.length === 0)
     assert.deepEqual([one.kind, seconds(one.since)], ['burglary', 100])
@@ -330,6 +335,202 @@ describe('An incident', () => {
     assert.deepEqual(
       views(told([...closed, ...open])).map(({ partitions }) => partitions[0]),
       [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    )
+  })
+})
+
+/** A panel whose clock differs from that of the machine; seconds. */
+class SkewedPanel {
+  offset: number
+  book: IncidentBook
+  now = 0
+
+  constructor(offset: number, begunAt = -60) {
+    this.offset = offset
+    this.book = newBook(start + 1000 * begunAt)
+  }
+
+  /** Takes events of a second, which become known ten seconds later. */
+  happens(second: number, typeId: number, fields: Partial<StoryEvent> = {}): void {
+    this.now = second + 10
+    const readAt = start + 1000 * this.now
+    const isOfUser = [31, 86, 89].includes(typeId) && { zone: 5, deviceType: 'USER', actor: 'Anna' }
+    const event = at(second + this.offset, typeId, { ...isOfUser, readAt, ...fields })
+    this.book = withEvents(this.book, [event], bundled, readAt)
+  }
+
+  /** Reads a list of alarms, each with the second at which it began. */
+  list(second: number, ...alarms: { second: number; zone?: number; inMemory?: boolean }[]): void {
+    this.now = second
+    const entries = alarms.map((one) => listed(one.second + this.offset, one.zone, one.inMemory))
+    this.book = read(this.book, second, ...entries)
+  }
+
+  get views(): IncidentView[] {
+    return views(this.book, start + 1000 * this.now)
+  }
+
+  get told() {
+    return this.views.map(({ status, since, zones }) => [status, seconds(since), zones.length])
+  }
+}
+
+describe('An incident of a panel with another time than the machine', () => {
+  for (const offset of [-3600, -7 * 3600, 0, 3600])
+    it(`is another one than that which a list has ended half an hour before, with a clock that is off by ${offset / 3600} h`, () => {
+      const panel = new SkewedPanel(offset)
+      const shown = (second: number) => Math.min(second + offset, second + 10)
+      panel.happens(0, 86)
+      panel.happens(100, 2)
+      panel.list(120, { second: 100 })
+      panel.list(400, { second: 100, inMemory: true })
+      assert.deepEqual(panel.told, [['closed', shown(100), 1]])
+      panel.happens(2200, 1, { zone: 7 })
+      const apart = [
+        ['closed', shown(100), 1],
+        ['open', shown(2200), 1],
+      ]
+      assert.deepEqual(panel.told, apart, 'before any list')
+      panel.list(2230, { second: 100, inMemory: true }, { second: 2200, zone: 7 })
+      assert.deepEqual(panel.told, apart, 'in the list')
+      panel.happens(2300, 1)
+      panel.list(2330, { second: 2300 }, { second: 2200, zone: 7 })
+      assert.deepEqual(
+        panel.told,
+        [apart[0], ['open', shown(2200), 2]],
+        'the same zone again does not hold the first one open',
+      )
+      panel.happens(2400, 89)
+      panel.list(2430, { second: 2300, inMemory: true }, { second: 2200, zone: 7, inMemory: true })
+      assert.deepEqual(
+        panel.views.map(({ status, disarmedBy }) => [status, disarmedBy?.name]),
+        [
+          ['closed', undefined],
+          ['closed', 'Anna'],
+        ],
+      )
+    })
+
+  it('takes in the disarm and the alarm that become known soon after the list that has ended it', () => {
+    for (const offset of [-3600, 0, 3600]) {
+      const panel = new SkewedPanel(offset)
+      panel.happens(0, 86)
+      panel.happens(100, 2)
+      panel.list(120, { second: 100 })
+      panel.list(200)
+      panel.happens(190, 1, { zone: 7 })
+      assert.deepEqual(
+        panel.views.map(({ status, zones }) => [status, zones.length]),
+        [['open', 2]],
+        'nobody knows if it is over',
+      )
+      panel.list(230)
+      assert.deepEqual(
+        panel.views.map(({ status }) => status),
+        ['closed'],
+        'the next list knows it',
+      )
+      panel.happens(225, 89)
+      assert.deepEqual(
+        panel.views.map(({ status, disarmedBy }) => [status, disarmedBy?.name]),
+        [['closed', 'Anna']],
+      )
+    }
+  })
+
+  it('was disarmed by nobody who came hours after the list that has ended it', () => {
+    for (const offset of [-7 * 3600, 0, 3600]) {
+      const panel = new SkewedPanel(offset)
+      panel.happens(0, 86)
+      panel.happens(100, 2)
+      panel.list(120, { second: 100 })
+      panel.list(400, { second: 100, inMemory: true })
+      panel.happens(5 * 3600, 89)
+      assert.deepEqual(
+        panel.views.map(({ status, disarmedBy }) => [status, disarmedBy]),
+        [['closed', null]],
+      )
+    }
+  })
+
+  it('is open after the clock of the panel was put back, though it is earlier than a disarm', () => {
+    const panel = new SkewedPanel(3600)
+    panel.happens(0, 86)
+    panel.happens(100, 2)
+    panel.happens(400, 89)
+    panel.happens(500, 86)
+    panel.offset = 0
+    panel.happens(3800, 2)
+    assert.deepEqual(
+      panel.told.map(([status]) => status),
+      ['closed', 'open'],
+    )
+    panel.happens(4500, 89)
+    assert.deepEqual(
+      panel.told.map(([status]) => status),
+      ['closed', 'closed'],
+    )
+  })
+
+  it('is never later than it became known, with the same times in all messages', () => {
+    const panel = new SkewedPanel(3600)
+    panel.happens(0, 86)
+    panel.happens(100, 2)
+    const [{ since }] = panel.views as [IncidentView]
+    assert.equal(seconds(since), 110)
+    panel.happens(200, 20)
+    panel.happens(300, 89)
+    const [one] = panel.views as [IncidentView]
+    assert.deepEqual(
+      [one.since, one.until, one.zones[0]?.restored, one.armedBy?.at].map((time) => seconds(time ?? null)),
+      [110, 310, 210, 10],
+    )
+    assert.deepEqual(
+      one.timeline.map(({ time }) => seconds(time)),
+      [110, 210, 310],
+    )
+  })
+
+  it('is told though the node began with a clock that was ahead, and not for what was over then', () => {
+    const panel = new SkewedPanel(0, 2 * 86_400)
+    for (const [second, typeId] of [
+      [-5000, 2],
+      [-4900, 89],
+    ] as const)
+      panel.happens(second, typeId, { isPast: true })
+    assert.deepEqual(panel.told, [])
+    panel.happens(100, 2)
+    panel.happens(110, 89)
+    assert.deepEqual(panel.told, [['closed', 100, 1]])
+  })
+
+  it('is not told if it was over before the node began with a clock that was behind', () => {
+    const panel = new SkewedPanel(0, -30 * 86_400)
+    panel.happens(-5000, 2, { isPast: true })
+    panel.happens(-4900, 89, { isPast: true })
+    assert.deepEqual(panel.told, [])
+  })
+
+  it('is told if it came and went between two lists, of a panel that is behind', () => {
+    const panel = new SkewedPanel(-70 * 60)
+    panel.happens(100, 2)
+    panel.happens(110, 89)
+    assert.deepEqual(
+      panel.told.map(([status]) => status),
+      ['closed'],
+    )
+  })
+
+  it('is another one after a clock that was ahead has ended it', () => {
+    const panel = new SkewedPanel(0)
+    panel.happens(100, 2)
+    panel.list(120, { second: 100 })
+    panel.list(2 * 86_400)
+    panel.list(150)
+    panel.happens(3000, 2)
+    assert.deepEqual(
+      panel.told.map(([status]) => status),
+      ['closed', 'open'],
     )
   })
 })

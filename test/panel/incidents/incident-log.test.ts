@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { withRepeatedHour } from '../../../src/panel/events/repeated-hour.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentLog } from '../../../src/panel/incidents/incident-log.ts'
 
@@ -57,6 +58,58 @@ describe('The log of incidents', () => {
     const log = logAfter()
     tell(log, delivered(1, 2, '2026-11-22 09:30:00'), delivered(2, 86, '2026-11-22 09:31:00', false, 2))
     assert.deepEqual(tell(logAfter(log.notes(now)), delivered(2, 86, '2026-11-22 09:31:00', true, 2)), [])
+  })
+
+  it('counts a time far in the future as now, so that the next disarm ends its alarm', () => {
+    const due = tell(
+      logAfter(),
+      delivered(1, 2, '2041-11-22 09:30:00'),
+      delivered(2, 89, '2026-11-22 10:00:01'),
+    )
+    assert.deepEqual(
+      due.map(({ incident: { status, since } }) => [status, since]),
+      [['closed', now]],
+    )
+  })
+
+  it('ends an alarm by a disarm in the second pass of the hour that the clocks repeat', () => {
+    const list = [delivered(1, 2, '2026-10-25 02:55:00'), delivered(2, 89, '2026-10-25 02:05:00')]
+    const timeZone = 'Europe/Berlin'
+    const marked = withRepeatedHour(
+      list.map(({ event }) => event),
+      timeZone,
+    )
+    const deliveries = list.map((one, index) => ({ ...one, event: marked[index] ?? one.event }))
+    const log = logAfter()
+    log.addEvents(deliveries, { ...context, timeZone })
+    assert.deepEqual(
+      log.due(bundled, now).map(({ incident }) => incident.status),
+      ['closed'],
+    )
+  })
+
+  it('tells nothing of the first list that was over then, and all that comes later, whatever its time', () => {
+    const log = logAfter()
+    const first = [delivered(1, 2, '2026-11-22 09:30:00'), delivered(2, 89, '2026-11-22 09:40:00')]
+    assert.deepEqual(tell(log, ...first.map((one) => ({ ...one, isOfFirstRun: true }))), [])
+    const later = tell(log, delivered(3, 2, '2000-01-01 00:00:01'), delivered(4, 89, '2000-01-01 00:01:00'))
+    assert.deepEqual(
+      later.map(({ incident }) => incident.status),
+      ['closed'],
+    )
+  })
+
+  it('goes on from notes that do not say when events became known, without telling anything again', () => {
+    const log = logAfter()
+    const old = [delivered(1, 2, '2026-11-22 07:30:00'), delivered(2, 89, '2026-11-22 07:40:00')]
+    tell(log, ...old.map((one) => ({ ...one, isOfFirstRun: true })), delivered(3, 2, '2026-11-22 09:30:00'))
+    const notes = log.notes(now).replace(/"(readAt|isPast)":\w+,/g, '')
+    assert.doesNotMatch(notes, /readAt|isPast/)
+    const next = logAfter(notes)
+    assert.deepEqual(tell(next), [])
+    const [closed, ...others] = tell(next, delivered(4, 89, '2026-11-22 09:50:00'))
+    assert.deepEqual([closed?.incident.status, others.length], ['closed', 0])
+    assert.equal(tell(next, delivered(5, 2, '2026-11-22 09:55:00'))[0]?.incident.status, 'open')
   })
 
   it('gives an event without a valid time that of its neighbor in the list', () => {

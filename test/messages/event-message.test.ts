@@ -10,37 +10,6 @@ const messageOf = (fields: Parameters<typeof event>[0] = {}, marks = {}) =>
   eventMessage({ event: event(fields), key: 'key-1' }, catalogue, source, 'UTC', marks)
 
 describe('An event message', () => {
-  it('has a topic, a payload and exactly the fields of the contract', () => {
-    assert.deepEqual(messageOf({ partitions: [1, 2], video: true }), {
-      topic: 'House/event/open_close',
-      payload: {
-        id: 700,
-        typeId: 85,
-        group: 'EP_OPEN_CLOSE',
-        label: 'ARM',
-        description: 'Arm Home',
-        descriptionOriginal: 'Arm Home',
-        contactId: '3441',
-        restore: true,
-        sia: 'NCG',
-        vis: '81',
-        actor: 'Anna',
-        deviceType: 'USER',
-        zone: 1,
-        zoneName: 'Anna',
-        partitions: [1, 2],
-        video: true,
-        time: '2026-01-02T03:04:05.000Z',
-        timeRaw: '2026-01-02 03:04:05',
-        known: true,
-      },
-      panel: { serial: '00C0DE', alias: 'Home', online: true },
-      fetchedAt: '2026-01-02T03:04:06.000Z',
-      stale: false,
-      eventKey: 'key-1',
-    })
-  })
-
   it('of an unknown event type has the topic other, and null for fields that only the catalogue provides', () => {
     const { topic, payload } = messageOf({ type_id: 4711, label: 'EL_NEW', description: 'Something new' })
     assert.equal(topic, 'House/event/other')

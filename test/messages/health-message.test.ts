@@ -203,7 +203,7 @@ describe('The payload of a health message', () => {
     }
   })
 
-  it('shares no objects with its input or with another payload', () => {
+  it('shares no objects with its input or with another one, nor does the message', () => {
     const facts = healthFacts()
     const edited = healthPayload(facts)
     edited.unknown.typeIds.push(1)
@@ -211,32 +211,13 @@ describe('The payload of a health message', () => {
     edited.versions.plugin = ''
     if (edited.panel !== null) edited.panel.polls.state.failures = 9
     assert.deepEqual(healthPayload(facts), healthPayload(healthFacts()))
+    assert.notEqual(healthMessage(source, edited).panel, source.panel)
   })
 
   it('is complete for a panel that cannot be opened', () => {
     const { panel } = healthPayload(healthFacts({ panel: unopenedPanel, unusable: failure('BAD_SETTING') }))
     assert.deepEqual([panel?.online, panel?.state], [false, 'idle'])
     assert.deepEqual(Object.keys(panel?.polls ?? {}), ['state', 'events', 'devices'])
-  })
-})
-
-describe('A health message', () => {
-  const payload = healthPayload(healthFacts())
-
-  it('describes the panel as all messages do', () => {
-    assert.deepEqual(healthMessage(source, payload), {
-      topic: 'House/health',
-      payload,
-      panel: { serial: '00C0DE', alias: 'Home', online: true },
-      fetchedAt: source.fetchedAt,
-      stale: false,
-    })
-    assert.notEqual(healthMessage(source, payload).panel, source.panel)
-  })
-
-  it('has a null panel if none is selected', () => {
-    const { topic, panel } = healthMessage({ ...source, name: 'alarm.example.com', panel: null }, payload)
-    assert.deepEqual([topic, panel], ['alarm.example.com/health', null])
   })
 })
 

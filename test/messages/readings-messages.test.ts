@@ -33,60 +33,6 @@ const warnings = (...types: string[]) =>
   of({ warnings: types.map((type) => ({ type })) }).filter(({ kind }) => kind === 'warnings')
 
 describe('A reading message', () => {
-  it('has a topic, a payload and exactly the fields of the contract', () => {
-    const detector = of({ traits: { rssi, location: { name: 'Hall' } } })
-    assert.deepEqual(report({ kinds: ['rssi'] }).messages(detector, source, 'all'), [
-      {
-        topic: 'House/device/Hall/rssi',
-        payload: 'strong',
-        panel: { serial: '00C0DE', alias: 'Home', online: true },
-        fetchedAt: '2026-01-02T03:04:06.000Z',
-        stale: false,
-        reading: {
-          kind: 'rssi',
-          value: 'strong',
-          previous: null,
-          unit: null,
-          measuredAt: '2026-01-02T03:04:05.000Z',
-          measuredAtRaw: '2026-01-02 03:04:05',
-          level: 3,
-          channel: 4,
-          repeater: null,
-          average: 'good',
-        },
-        device: {
-          id: 11,
-          number: 3,
-          type: 'ZONE',
-          subtype: 'CONTACT',
-          zoneType: 'PERIMETER',
-          label: 'Hall',
-          name: '',
-          location: 'Hall',
-          partitions: [1],
-          enrollmentId: '100-0003',
-          bypassed: null,
-          soak: null,
-          owner: null,
-          parent: null,
-        },
-      },
-    ])
-  })
-
-  it('has level, channel, repeater and average only for rssi', () => {
-    const [message] = report().messages(measured('temperature', 20.5, at(0)), source, 'all')
-    assert.deepEqual(message?.reading, {
-      kind: 'temperature',
-      value: 20.5,
-      previous: null,
-      unit: '°C',
-      measuredAt: '2026-01-02T03:00:00.000Z',
-      measuredAtRaw: '2026-01-02T03:00:00',
-    })
-    assert.equal(message.payload, 20.5)
-  })
-
   it('exists for each device and kind, with the label of the device in its topic', () => {
     const two = readingsOf(device({ name: 'Door' }), device({ id: 12, device_type: 'PGM' }))
     assert.deepEqual(

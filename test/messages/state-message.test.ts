@@ -25,31 +25,6 @@ const activeAlarm = (fields: Partial<ActiveAlarm> = {}): ActiveAlarm => ({
 })
 
 describe('A state message', () => {
-  it('has a topic, a payload and exactly the fields of the contract', () => {
-    const partition = { id: 2, value: 'ALARM', options: ['NOENTRY'], alarms: [activeAlarm()] }
-    const [message] = report().messages(view(partition), source, 'all', 0)
-    assert.deepEqual(message, {
-      topic: 'House/partition/2',
-      payload: 'ALARM',
-      panel: { serial: '00C0DE', alias: 'Home', online: true },
-      fetchedAt: '2026-01-02T03:04:06.000Z',
-      stale: false,
-      state: {
-        value: 'ALARM',
-        previous: null,
-        status: '',
-        ready: true,
-        options: ['NOENTRY'],
-        settable: ['AWAY', 'HOME', 'DISARM'],
-        exitDelay: 60,
-        alarms: [activeAlarm()],
-        inferred: false,
-        changedBy: null,
-      },
-      partition: { id: 2, name: 'ALL', active: true },
-    })
-  })
-
   it('has the remaining seconds of a running exit delay, or else the configured exit delay', () => {
     const left = (fields: Partial<PartitionState>, now: number) =>
       report().messages(view({ exitDelay: 60, ...fields }), source, 'all', now)[0]?.state.exitDelay

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path/posix'
 import { runTests } from './mocha-run.js'
 import { applyMutant } from './mutants.js'
 
@@ -7,22 +7,24 @@ import { applyMutant } from './mutants.js'
 const batchTime = 5000
 
 /**
- * Runs the test files that run the mutated place, the cheapest first, until one notices the mutant. The load of the
+ * Runs the test files that run the mutated place, its own first and then the cheapest, until one notices the mutant. The load of the
  * machine decides nothing: tests must fail twice, and be late twice.
  * @param {object} mutant
  * @param {{ file: string, ms: number, cost: number, covers: Set, uses: Set }[]} coverage
  * @param {{ root: string, signal: AbortSignal, maxTime: number }} options `root` is of a copy of the project, in which
- *   the module is changed meanwhile; after `maxTime` milliseconds of processor time no other file is begun, but for the
- *   one with the module's own name
+ *   the module is changed meanwhile; after `maxTime` milliseconds of processor time no other file is begun
  * @returns {Promise<{ outcome: 'killed' | 'timed out' | 'survived' | 'no coverage', untried: number }>} `untried` counts
  *   the test files that a survivor was not shown to
  */
 export async function testMutant(mutant, coverage, { root, signal, maxTime }) {
-  const covering = coverage.filter(({ covers }) => covers.has(mutant)).sort((a, b) => a.cost - b.cost)
+  const distance = ({ file }) => distanceTo(mutant.file, file)
+  const covering = coverage
+    .filter(({ covers }) => covers.has(mutant))
+    .sort((a, b) => distance(a) - distance(b) || a.cost - b.cost)
   // Nearly every test loads every module, so the tests that call this one come first.
   if (mutant.runsAtLoad) covering.sort((a, b) => b.uses.has(mutant) - a.uses.has(mutant))
   if (covering.length === 0) return { outcome: 'no coverage', untried: 0 }
-  const chosen = chooseTests(covering, mutant, maxTime)
+  const chosen = chooseTests(covering, maxTime)
   for (const batch of splitIntoBatches(chosen)) {
     const outcome = await runBatch(batch, mutant, { root, signal })
     if (outcome !== 'passed') return { outcome: outcome === 'failed' ? 'killed' : outcome, untried: 0 }
@@ -50,18 +52,23 @@ async function runBatch(batch, mutant, { root, signal }) {
   return await runMutated()
 }
 
-function chooseTests(tests, mutant, maxTime) {
+function chooseTests(tests, maxTime) {
   let spent = 0
-  return tests.filter(({ file, cost }) => {
+  return tests.filter(({ cost }) => {
     const isWorth = spent < maxTime
     spent += cost
-    return isWorth || withoutTop(file) === withoutTop(mutant.file)
+    return isWorth
   })
 }
 
-/** Returns the part of the path that `test/panel/panel.test.js` and `src/panel/panel.js` have in common. */
-function withoutTop(file) {
-  return file.replace(/^[^/]+\//, '').replace(/(\.test)?\.js$/, '')
+/**
+ * Returns how far a test file is from a module: 0 if it has its folder and name, as `test/panel/panel.test.js` has of
+ * `src/panel/panel.js`, 1 if it has its folder, else 2.
+ */
+function distanceTo(module, test) {
+  const own = module.replace(/^[^/]+\//, '/').replace(/\.js$/, '')
+  if (test.endsWith(`${own}.test.js`)) return 0
+  return dirname(test).endsWith(dirname(own)) ? 1 : 2
 }
 
 function splitIntoBatches(tests) {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path/posix'
+import { join } from 'node:path'
 import { runTests } from './mocha-run.js'
 import { applyMutant } from './mutants.js'
 
@@ -7,7 +7,7 @@ import { applyMutant } from './mutants.js'
 const batchTime = 5000
 
 /**
- * Runs the test files that run the mutated place, its own first and then the cheapest, until one notices the mutant. The load of the
+ * Runs the test files that run the mutated place, the nearest and then the cheapest first, until one notices it. The load of the
  * machine decides nothing: tests must fail twice, and be late twice.
  * @param {object} mutant
  * @param {{ file: string, ms: number, cost: number, covers: Set, uses: Set }[]} coverage
@@ -17,10 +17,10 @@ const batchTime = 5000
  *   the test files that a survivor was not shown to
  */
 export async function testMutant(mutant, coverage, { root, signal, maxTime }) {
-  const distance = ({ file }) => distanceTo(mutant.file, file)
+  const near = ({ file }) => nearness(mutant.file, file)
   const covering = coverage
     .filter(({ covers }) => covers.has(mutant))
-    .sort((a, b) => distance(a) - distance(b) || a.cost - b.cost)
+    .sort((a, b) => near(b) - near(a) || a.cost - b.cost)
   // Nearly every test loads every module, so the tests that call this one come first.
   if (mutant.runsAtLoad) covering.sort((a, b) => b.uses.has(mutant) - a.uses.has(mutant))
   if (covering.length === 0) return { outcome: 'no coverage', untried: 0 }
@@ -62,13 +62,15 @@ function chooseTests(tests, maxTime) {
 }
 
 /**
- * Returns how far a test file is from a module: 0 if it has its folder and name, as `test/panel/panel.test.js` has of
- * `src/panel/panel.js`, 1 if it has its folder, else 2.
+ * Returns how near a test file is to a module: the number of folders that they share from the first on, and one more for
+ * the same name, as `test/panel/panel.test.js` and `src/panel/panel.js` have.
  */
-function distanceTo(module, test) {
-  const own = module.replace(/^[^/]+\//, '/').replace(/\.js$/, '')
-  if (test.endsWith(`${own}.test.js`)) return 0
-  return dirname(test).endsWith(dirname(own)) ? 1 : 2
+function nearness(module, test) {
+  const own = module.replace(/\.js$/, '').split('/').slice(1)
+  const others = test.replace(/(\.test)?\.js$/, '').split('/')
+  const shared = others.slice(Math.max(0, others.indexOf(own[0])))
+  const apart = own.findIndex((name, index) => name !== shared[index])
+  return apart === -1 ? own.length : apart
 }
 
 function splitIntoBatches(tests) {

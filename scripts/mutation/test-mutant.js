@@ -33,23 +33,27 @@ export async function testMutant(mutant, coverage, { root, signal, maxTime }) {
 }
 
 async function runBatch(batch, mutant, { root, signal }) {
-  const files = batch.map(({ file }) => file)
+  const all = batch.map(({ file }) => file)
   const path = join(root, mutant.file)
   let slowest = Math.max(...batch.map(({ ms }) => ms))
-  const runMutated = async () => {
+  const runMutated = async (files) => {
     await writeFile(path, applyMutant(mutant.source, mutant))
     try {
-      return (await runTests(files, { root, signal, slowest })).outcome
+      return await runTests(files, { root, signal, slowest })
     } finally {
       await writeFile(path, mutant.source)
     }
   }
-  const outcome = await runMutated()
+  const { outcome, output } = await runMutated(all)
   if (outcome === 'passed') return outcome
-  // The machine may be much busier than it was when the tests were measured.
-  if (outcome === 'timed out')
-    slowest = Math.max(slowest, (await runTests(files, { root, signal, slowest })).ms)
-  return await runMutated()
+  // The stack names the file of the test that has failed.
+  const named = all.filter((file) => output.includes(file))
+  const noticing = named.length > 0 ? named : all
+  if (outcome === 'timed out') {
+    // The machine may be much busier than it was when the tests were measured.
+    slowest = Math.max(slowest, (await runTests(noticing, { root, signal, slowest })).ms)
+  }
+  return (await runMutated(noticing)).outcome
 }
 
 function chooseTests(tests, maxTime) {

@@ -1,5 +1,5 @@
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { partitionState, source } from '../../harness/fixtures/samples.ts'
+import { panelDevices, partitionState, source } from '../../harness/fixtures/samples.ts'
 import { setupOf } from '../../harness/home-assistant/setups.ts'
 import { Announcer, emptyMemory } from '../../src/home-assistant/announcer.ts'
 import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
@@ -113,8 +113,8 @@ function announcer() {
         partitions: partitions.map((id) => partitionState({ id, value, alarms: [] })),
       }
       const now = clock.monotonic()
-      one.noteState(state, now, 90_000)
-      one.noteDevices(listed, now, 180_000)
+      one.noteState(state)
+      one.noteDevices(panelDevices(listed))
       one.update({
         identity: { title: 'House', model: 'Model', manufacturer: 'Maker' },
         state,

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { minute, second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
+import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
-import type { Device } from '../service/responses/devices.ts'
 import { Entities, type PanelFacts } from './entities/entities.ts'
 import { eventPublications } from './event-publications.ts'
 import { KnownObjects } from './known-objects.ts'
@@ -138,22 +138,14 @@ export class Announcer {
     return true
   }
 
-  /**
-   * Notes the state, for the names of the partitions and the removal of those that are gone.
-   * @param at arrival of the answer, in milliseconds of the monotonic clock
-   * @param validFor milliseconds of three polls
-   */
-  noteState({ partitions }: StateView, at: number, validFor: number): void {
-    this.#known.notePartitions(partitions, at, validFor / 2)
+  /** Notes the state, for the names of the partitions and the removal of those that are gone. */
+  noteState({ partitions, hasAllPartitions = false }: StateView): void {
+    this.#known.notePartitions(partitions, hasAllPartitions)
   }
 
-  /**
-   * Notes a list of devices, for the removal of those that are gone.
-   * @param at arrival of the list, in milliseconds of the monotonic clock
-   * @param validFor milliseconds of three polls
-   */
-  noteDevices(devices: readonly Device[], at: number, validFor: number): void {
-    this.#known.noteDevices(devices, at, validFor / 2)
+  /** Notes the devices, for the removal of those that are gone. */
+  noteDevices(devices: PanelDevices): void {
+    this.#known.noteDevices(devices)
   }
 
   /** Publishes what is different from before. */
@@ -251,9 +243,9 @@ export class Announcer {
     const { partitions } = this.#known
     const announced = this.#entities.announced(facts, partitions, this.#manifest.objects)
     const devices = announced.map((one) => one.announced)
-    const states = this.#entities.states(facts, announced)
-    for (const { topic, payload } of this.#events.publications) states.set(topic, payload)
     const kept = this.#known.unlisted(facts.devices)
+    const states = this.#entities.states(facts, announced, Object.keys(kept).length === 0)
+    for (const { topic, payload } of this.#events.publications) states.set(topic, payload)
     const topics = this.#known.topics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
     const content = { devices, topics, kept, partitions: ids }

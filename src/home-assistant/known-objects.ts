@@ -1,5 +1,5 @@
+import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { Device } from '../service/responses/devices.ts'
-import { Absences } from './absences.ts'
 import { isAnyWanted } from './entities/detector.ts'
 import { ownDevices } from './entities/entities.ts'
 import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
@@ -14,7 +14,6 @@ import { availabilityTopic, deviceObject, isDeviceObject, stateTopic } from './t
 export class KnownObjects {
   readonly #setup: Setup
   readonly #manifest: Pick<ManifestKeeper, 'objects' | 'partitions'>
-  readonly #absences = new Absences()
   readonly #partitions = new KnownPartitions()
   #gone: ReadonlySet<string> = new Set()
 
@@ -34,25 +33,16 @@ export class KnownObjects {
     this.#partitions.noteAnnounced(this.#manifest.partitions)
   }
 
-  /**
-   * Notes the partitions of an answer.
-   * @param at its arrival, in milliseconds of the monotonic clock
-   * @param minAbsence milliseconds between the first and the last of the answers that lack a partition that is gone
-   */
-  notePartitions(partitions: readonly NamedPartition[], at: number, minAbsence: number): void {
-    this.#partitions.note(partitions, at, minAbsence)
+  /** Notes the partitions that are there. @param areAll true if it is certain that there is no other one */
+  notePartitions(partitions: readonly NamedPartition[], areAll: boolean): void {
+    this.#partitions.note(partitions, areAll)
   }
 
-  /**
-   * Notes a list of devices.
-   * @param at its arrival, in milliseconds of the monotonic clock
-   * @param minAbsence milliseconds between the first and the last of the lists that lack a device that is gone
-   */
-  noteDevices(devices: readonly Device[], at: number, minAbsence: number): void {
-    // An empty list is no news: a panel that has been read has at least itself.
-    if (devices.length === 0) return
-    const known = Object.keys(this.#manifest.objects).filter(isDeviceObject)
-    this.#gone = this.#absences.note(known, objectsOf(devices), at, minAbsence)
+  /** Notes the devices: until they are all known, one that is announced may be there. */
+  noteDevices({ listed, held, gone, hasAll }: PanelDevices): void {
+    const there = objectsOf([...listed, ...held])
+    const announced = Object.keys(this.#manifest.objects).filter(isDeviceObject)
+    this.#gone = hasAll ? new Set(announced.filter((object) => !there.has(object))) : objectsOf(gone)
   }
 
   /** Returns the devices that are announced and not listed now, but not yet gone and still wanted. */

@@ -11,6 +11,7 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { asKeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
+import type { Device } from '../service/responses/devices.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
 import { Announcer, type AnnouncerMemory, type AnnouncerTools } from './announcer.ts'
 import { takePlace } from './bridge-places.ts'
@@ -95,8 +96,7 @@ export class PanelBridge {
       this.#join(devices, {
         snapshot: (snapshot) => {
           this.#devices = snapshot
-          if (this.#panel.online)
-            this.#announcer.noteDevices(snapshot.view.listed, snapshot.at, snapshot.validFor)
+          if (snapshot.view.isCurrent) this.#announcer.noteDevices(snapshot.view)
           this.#areDevicesAwaited = false
           this.#update()
         },
@@ -123,7 +123,7 @@ export class PanelBridge {
     if (this.#announcer.note(topic, payload, isRetained) || isRetained) return
     // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
-    await this.#requests.execute(topic, payload, this.#devices?.view.listed, signal)
+    await this.#requests.execute(topic, payload, devicesOf(this.#devices), signal)
   }
 
   #takePlace(): void {
@@ -167,7 +167,7 @@ export class PanelBridge {
   #noteState(snapshot: Snapshot<StateView>): void {
     const isFirst = this.#state === undefined
     this.#state = snapshot
-    this.#announcer.noteState(snapshot.view, snapshot.at, snapshot.validFor)
+    this.#announcer.noteState(snapshot.view)
     if (isFirst) this.#tools.run(() => this.#identify())
     this.#update()
   }
@@ -213,7 +213,7 @@ export class PanelBridge {
       this.#announcer.update({
         identity: { title: this.#panel.title, model, manufacturer },
         state: state.view,
-        devices: devices?.view.listed,
+        devices: devicesOf(devices),
         available: !this.#panel.isStale(state),
         areDevicesCurrent: devices !== undefined && !this.#panel.isStale(devices),
         diagnostics: this.#diagnostics,
@@ -223,4 +223,9 @@ export class PanelBridge {
     }
     this.#showStatus(this.#condition)
   }
+}
+
+/** Returns the devices that are there, also those that one list lacks; undefined while they are not known. */
+function devicesOf(devices: Snapshot<PanelDevices> | undefined): readonly Device[] | undefined {
+  return devices && [...devices.view.listed, ...devices.view.held]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { catalogue, event, partitionState, source } from '../../harness/fixtures/samples.ts'
+import { catalogue, event, panelDevices, partitionState, source } from '../../harness/fixtures/samples.ts'
 import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
 import { Announcer, emptyMemory } from '../../src/home-assistant/announcer.ts'
 import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
@@ -36,10 +36,11 @@ function start(setup: Setup = setupOf(), memory = emptyMemory()) {
     },
   })
   announcer.start()
-  const update = (devices = zones(1, 2), partitions = [partitionState({ id: 1 })]) => {
-    const state = { online: true, partitions }
-    announcer.noteState(state, clock.monotonic(), 3 * minute)
-    announcer.noteDevices(devices, clock.monotonic(), 3 * minute)
+  /** @param hasAll true if two answers agree on devices and partitions */
+  const update = (devices = zones(1, 2), partitions = [partitionState({ id: 1 })], hasAll = false) => {
+    const state = { online: true, partitions, hasAllPartitions: hasAll }
+    announcer.noteState(state)
+    announcer.noteDevices(panelDevices(devices, { hasAll }))
     const facts: PanelFacts = {
       identity: { title: 'House', model: '', manufacturer: '' },
       state,
@@ -212,17 +213,14 @@ describe('The announcer', () => {
     assert.deepEqual(take(), [])
   })
 
-  it('removes a device after three reads without it, and keeps it before', () => {
-    const { update, clock, take } = started()
-    update(zones(1))
-    clock.advance(minute)
+  it('removes a device that is gone, and keeps it as long as this is not certain', () => {
+    const { update, take } = started()
     update(zones(1))
     assert.deepEqual(
       topics(take()).filter((topic) => topic.includes('_d2/')),
       [],
     )
-    clock.advance(minute)
-    update(zones(1))
+    update(zones(1), undefined, true)
     const removed = take().filter(({ payload }) => payload === '')
     assert.deepEqual(topics(removed), [
       'homeassistant/device/keyholder_A1B2C3_d2/config',
@@ -233,19 +231,24 @@ describe('The announcer', () => {
     assert.ok(topics(take()).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
   })
 
-  it('keeps devices that an empty list lacks, and a partition that one answer lacks', () => {
-    const { update, clock, take } = started()
-    const two = [partitionState({ id: 1 }), partitionState({ id: 2 })]
-    update(zones(1, 2), two)
-    take()
-    for (let read = 0; read < 5; read += 1) {
-      clock.advance(minute)
-      update([], read === 1 ? [partitionState({ id: 1 })] : two)
+  it('says nothing of problems and bypasses while a device may be there that was announced', () => {
+    const { update, take } = started()
+    const told = () => {
+      const { payload } =
+        take().findLast(({ topic }) => topic === 'keyholder/A1B2C3/panel/state') ?? assert.fail()
+      const { problem, troubles, bypassed_zones } = JSON.parse(payload)
+      return [problem, troubles, bypassed_zones]
     }
-    assert.deepEqual(
-      take().filter(({ payload }) => payload === ''),
-      [],
-    )
+    update(zones(1))
+    assert.deepEqual(told(), [null, null, null])
+    const faulty = zoneOf(1, {
+      warnings: [{ type: 'TAMPER', severity: 'TROUBLE', in_memory: false }],
+      traits: { ...zoneOf(1).traits, bypass: { enabled: true } },
+    })
+    update([faulty])
+    assert.deepEqual(told(), ['ON', null, 'ON'])
+    update(zones(1, 2))
+    assert.deepEqual(told(), ['OFF', 0, 'OFF'])
   })
 
   it('removes at once the devices of which no selected group has an entity, and no others', () => {
@@ -277,15 +280,12 @@ describe('The announcer', () => {
       topics(one.take()).filter((topic) => topic.includes('alarm_control_panel')),
       [],
     )
-    for (let read = 0; read < 3; read += 1) {
-      one.clock.advance(minute)
-      one.update(zones(1))
-    }
+    one.update(zones(1), undefined, true)
     const removed = one.take().filter(({ payload }) => payload === '')
     assert.ok(topics(removed).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
   })
 
-  it('keeps a partition that the first reads after a start lack, and removes it after three', () => {
+  it('keeps a partition that the first reads after a start lack, and removes it when they agree', () => {
     const two = [partitionState({ id: 1 }), partitionState({ id: 2 })]
     const before = start()
     before.update(zones(1), two)
@@ -306,8 +306,7 @@ describe('The announcer', () => {
       one.clock.advance(minute)
       one.update(zones(1), two.slice(0, 1))
       assert.deepEqual(lost(), [])
-      one.clock.advance(2 * minute)
-      one.update(zones(1), two.slice(0, 1))
+      one.update(zones(1), two.slice(0, 1), true)
       assert.deepEqual(topics(lost()), [
         'homeassistant/device/keyholder_A1B2C3/config',
         'keyholder/A1B2C3/partition_2/state',
@@ -329,10 +328,7 @@ describe('The announcer', () => {
       const example = 'homeassistant/alarm_control_panel/keyholder_A1B2C3_1/config'
       const ofExample = sent.filter(({ topic }) => topic === example).map(({ payload }) => payload)
       assert.deepEqual(ofExample, heard ? [] : ['{"migrate_discovery":true}', ''])
-      for (let read = 0; read < 3; read += 1) {
-        one.clock.advance(minute)
-        one.update()
-      }
+      one.update(undefined, undefined, true)
       const ghost = [...sent, ...one.take()].filter(({ topic }) => topic.includes('_d9/'))
       assert.deepEqual(
         ghost.map(({ payload }) => payload),
@@ -435,9 +431,8 @@ describe('The announcer', () => {
   it('remembers no more topics than there are entities and devices', () => {
     const { update, clock, memory } = started()
     for (let round = 0; round < 50; round += 1) {
-      update(zones(round + 1, round + 2))
       clock.advance(2 * minute)
-      update(zones(round + 1, round + 2))
+      update(zones(round + 1, round + 2), undefined, true)
     }
     assert.ok(memory.sent.size < 20, `${memory.sent.size}`)
   })

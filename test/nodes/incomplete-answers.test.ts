@@ -164,6 +164,28 @@ describe('One incomplete answer', () => {
     assert.deepEqual(payload.at(-1), before.payload.at(-1))
   })
 
+  it('takes no problem, no bypass, no alarm and no entity from Home Assistant', async () => {
+    const { simulator, home, flow } = await harness.start({
+      nodes: { bridge: { type: 'keyholder-home-assistant' } },
+    })
+    const out = flow.output('bridge')
+    home.tamper(1)
+    home.bypass(3, true)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const isTold = ({ topic, payload }: FlowMessage) =>
+      topic === 'keyholder/A1B2C3/panel/state' &&
+      ['problem', 'bypassed_zones', 'triggered'].every((key) => JSON.parse(payload)[key] === 'ON')
+    await out.next(isTold)
+    await answers(simulator, 'alarms', 2)
+    out.skip()
+    for (const operation of ['devices', 'alarms'] as const) lack(simulator, operation, 'all', 1)
+    lack(simulator, 'status', 0, 1)
+    await answers(simulator, 'devices', 4)
+    const others = out.skip().filter(({ topic }) => !topic.endsWith('/diagnostics/state'))
+    assert.deepEqual(others, [])
+  })
+
   it('of the devices of an offline panel ends no bypass, also right after a restart', async () => {
     const { simulator, home, flow, part } = await harness.start({ nodes: { conditions } })
     await isFine(flow, 'conditions')

@@ -78,8 +78,11 @@ export class Entities {
     return all
   }
 
-  /** Returns the states that the broker keeps, by topic. */
-  states(facts: PanelFacts, announced: readonly Announced[]): Map<string, string> {
+  /**
+   * Returns the states that the broker keeps, by topic.
+   * @param areDevicesAll false if a device that was announced may be there although it is not known what it says
+   */
+  states(facts: PanelFacts, announced: readonly Announced[], areDevicesAll = true): Map<string, string> {
     const { groups } = this.#setup
     const { state, devices, areDevicesCurrent, diagnostics, available, now, timeZone } = facts
     const states = new Map<string, string>()
@@ -92,7 +95,8 @@ export class Entities {
     if (groups.has('alarm_panel'))
       for (const partition of state.partitions)
         add(partitionObject(partition.id), partitionPayload(partition))
-    if (groups.has('alarm_panel') || groups.has('zones')) add(panelObject, panelPayload(state, devices, now))
+    if (groups.has('alarm_panel') || groups.has('zones'))
+      add(panelObject, panelPayload(state, devices, now, areDevicesAll))
     const byObject = new Map(devices?.map((device) => [deviceObject(device.id), device]))
     const detectorFacts = { alarmedZones: alarmedZones(state), timeZone }
     for (const { announced: one } of announced) {

@@ -20,12 +20,16 @@ export function partitionPayload({ value, ready, alarms, options, inferred }: Pa
  * Returns the state of the whole panel as JSON.
  * @param devices undefined while they are not known
  * @param now milliseconds of the monotonic clock
+ * @param areDevicesAll false if other devices may have troubles or be bypassed: that none of these has is then no news
  */
 export function panelPayload(
   { partitions }: StateView,
   devices: readonly Device[] | undefined,
   now: number,
+  areDevicesAll = true,
 ): object {
+  const isAny = (some: readonly unknown[] | undefined) =>
+    onOff(some === undefined || (some.length === 0 && !areDevicesAll) ? null : some.length > 0)
   const alarms = partitions.flatMap((partition) => partition.alarms)
   const faulty = devices?.flatMap((device) => {
     const warnings = troubles(device)
@@ -37,10 +41,12 @@ export function panelPayload(
     memory: onOff(alarms.some(({ inMemory }) => inMemory)),
     alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
     exit_delay: exitDelay(partitions, now),
-    problem: onOff(faulty === undefined ? null : faulty.length > 0),
-    troubles: faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null,
+    problem: isAny(faulty),
+    troubles: areDevicesAll
+      ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null)
+      : null,
     problem_attributes: { devices: faulty ?? [] },
-    bypassed_zones: onOff(bypassed === undefined ? null : bypassed.length > 0),
+    bypassed_zones: isAny(bypassed),
     bypassed_attributes: { zones: bypassed?.map((device) => readingDevice(device).label) ?? [] },
   }
 }

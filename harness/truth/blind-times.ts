@@ -1,0 +1,48 @@
+/** The sources from which nodes know the world; each is polled. */
+export type Source = 'state' | 'events' | 'devices'
+
+/** Milliseconds between two polls of each source. */
+export const pollEvery: Readonly<Record<Source, number>> = { state: 30_000, events: 60_000, devices: 60_000 }
+
+/** Milliseconds for the requests of a poll, and for the look of the test that follows it. */
+const slack = 20_000
+
+/** A time in which a source does not show the world, in milliseconds of the monotonic clock. */
+interface BlindTime {
+  from: number
+  to: number
+}
+
+/**
+ * The times in which nodes cannot know the world: they do not run, an answer lacks something, an event is on its way. What
+ * was true before such a time may be told until the polls after it.
+ */
+export class BlindTimes {
+  readonly #times: Record<Source, BlindTime[]> = { state: [], events: [], devices: [] }
+
+  /** Adds a time for one source, or for all. */
+  add(from: number, to: number, ...sources: Source[]): void {
+    for (const source of sources.length > 0 ? sources : (['state', 'events', 'devices'] as const))
+      this.#times[source].push({ from, to })
+  }
+
+  /** Returns true if a source was blind at some moment between two. */
+  isBlind(source: Source, from: number, to: number): boolean {
+    return this.#times[source].some((time) => time.from <= to && time.to >= from)
+  }
+
+  /**
+   * Returns the earliest moment whose truth may be told at a moment.
+   * @param polls the number of polls within which something must be told
+   */
+  earliest(source: Source, now: number, polls: number): number {
+    const bound = polls * pollEvery[source] + slack
+    let earliest = now - bound
+    // Each time reaches back to what was known before it, where another one may have ended.
+    for (;;) {
+      const reaching = this.#times[source].filter(({ from, to }) => to >= earliest && from - bound < earliest)
+      if (reaching.length === 0) return earliest
+      earliest = Math.min(...reaching.map(({ from }) => from - bound))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Source } from '../blind-times.ts'
+import type { Surroundings } from './check.ts'
+
+/** What a node tells of a fact. */
+export interface Claim {
+  readonly fact: string
+  readonly source: Source
+  /** Returns what is told of a value of the fact; the value itself by default. */
+  wordOf?(value: string): unknown
+}
+
+interface Told extends Claim {
+  word: unknown
+  /** The moment since which it is told, in milliseconds of the monotonic clock. */
+  since: number
+}
+
+/**
+ * What a node tells of facts. Each word must have been true since the poll before the latest one, and a word that is true
+ * all the time must not be replaced by another one.
+ */
+export class Claims {
+  readonly #of: Surroundings
+  readonly #node: string
+  readonly #told = new Map<string, Told>()
+
+  constructor(of: Surroundings, node: string) {
+    this.#of = of
+    this.#node = node
+  }
+
+  /** Notes what is told of a fact from now on. */
+  tell(claim: Claim, word: unknown, now: number): void {
+    const { fact } = claim
+    const before = this.#told.get(fact)
+    if (before?.word === word) return
+    this.#told.set(fact, { ...claim, word, since: now })
+    if (before === undefined) return
+    const values = this.#of.world.facts.values(fact, before.since, now)
+    if (values.every((value) => wordOf(claim, value) === before.word))
+      this.#report(
+        fact,
+        `is no longer told as ${inWords(before.word)} but as ${inWords(word)}, and did not change`,
+      )
+  }
+
+  /** Forgets what is told of a fact, because it is marked as old. */
+  withdraw(fact: string): void {
+    this.#told.delete(fact)
+  }
+
+  /** Compares all that is told with the world. */
+  compare(now: number): void {
+    const { blind, world } = this.#of
+    for (const claim of this.#told.values()) {
+      const { fact, source, word } = claim
+      const values = world.facts.values(fact, blind.earliest(source, now, 2), now)
+      if (values.some((value) => wordOf(claim, value) === word)) continue
+      const truth = [...new Set(values.map((value) => inWords(wordOf(claim, value))))].join(' or ')
+      this.#report(fact, `is told as ${inWords(word)}, and is ${truth}`)
+    }
+  }
+
+  #report(fact: string, sentence: string): void {
+    this.#of.report(`${this.#node} ${fact}`, `${this.#node}: ${fact} ${sentence}`)
+  }
+}
+
+function wordOf({ wordOf: own }: Claim, value: string): unknown {
+  return own === undefined ? value : own(value)
+}
+
+function inWords(word: unknown): string {
+  return String(word) || 'nothing'
+}

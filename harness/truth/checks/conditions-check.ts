@@ -1,0 +1,122 @@
+import { minute } from '../../../src/duration.ts'
+import type { FlowMessage } from '../../recorder.ts'
+import type { Source } from '../blind-times.ts'
+import { conditionName } from '../world-facts.ts'
+import type { NodeCheck, Surroundings } from './check.ts'
+import { type Claim, Claims } from './claims.ts'
+
+/** The source of each kind of condition of which the world knows if it holds. */
+const sources: Readonly<Record<string, Source>> = {
+  offline: 'state',
+  tamper: 'devices',
+  lost: 'devices',
+  trouble: 'events',
+  battery: 'devices',
+  memory: 'devices',
+  open: 'devices',
+  bypassed: 'devices',
+}
+
+/** A condition in the list. */
+interface ToldCondition {
+  kind: string
+  since: string
+}
+
+/**
+ * The list has each condition that has held for two polls, and none that was over two polls ago. Its begin never moves
+ * while it holds, unless the clock of the machine was set. The list is never empty during an alarm.
+ */
+export class ConditionsCheck implements NodeCheck {
+  readonly #of: Surroundings
+  readonly #clockSetAt: (now: number) => number
+  readonly #claims: Claims
+  #told: ReadonlyMap<string, ToldCondition> = new Map()
+  #hasBegun = false
+  /** The begin of each condition as it was told first, and the moment. */
+  readonly #begins = new Map<string, { since: string; at: number }>()
+  /** The moments at which the conditions of the list were told first, and not again since. */
+  readonly #unreminded = new Map<string, number>()
+
+  /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
+  constructor(of: Surroundings, clockSetAt: (now: number) => number) {
+    this.#of = of
+    this.#claims = new Claims(of, 'conditions')
+    this.#clockSetAt = clockSetAt
+  }
+
+  /** Notes that the node has read everything: without a message, the list is empty. */
+  begin(): void {
+    this.#hasBegun = true
+  }
+
+  hear({ payload, isAnswer, reminder }: FlowMessage, now: number): void {
+    const list = payload as { kind: string; zone: number | null; name: string; since: string }[]
+    const told = new Map(list.map((one) => [conditionName(one.kind, one.zone, one.name), one]))
+    for (const [name, { kind }] of [...this.#told, ...told]) {
+      const source = sources[kind]
+      if (source !== undefined) this.#claims.tell(claim(name, source), told.has(name), now)
+    }
+    this.#told = told
+    if (isAnswer) return
+    for (const [name, { since }] of told) {
+      this.#checkBegin(name, since, now)
+      const at = this.#unreminded.get(name) ?? now
+      // What comes when a reminder is due reminds, too.
+      const isDue = now - Math.max(at, this.#clockSetAt(now)) >= (this.#of.house.remindAfter - 1) * minute
+      this.#unreminded.set(name, reminder || isDue ? Number.POSITIVE_INFINITY : at)
+    }
+    for (const name of this.#unreminded.keys()) if (!told.has(name)) this.#unreminded.delete(name)
+  }
+
+  compare(now: number): void {
+    const { blind, house, report, world } = this.#of
+    this.#claims.compare(now)
+    if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
+    const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute
+    for (const [name, at] of this.#unreminded)
+      if (Math.max(at, this.#clockSetAt(now)) < latest)
+        report(`reminder ${name}`, `conditions: nothing reminds of ${name}`)
+  }
+
+  #checkMissing(fact: string, now: number): void {
+    const kind = fact === 'online' ? 'offline' : (/^condition (\w+)/.exec(fact)?.[1] ?? '')
+    const source = sources[kind]
+    const name = fact === 'online' ? 'condition offline' : fact
+    if (source === undefined || this.#told.has(name)) return
+    const { blind, house, world, report } = this.#of
+    const delay = kind === 'open' ? house.openAfter * minute : 0
+    const earliest = blind.earliest(source, now, 2) - delay
+    // The minutes of a window begin anew when the clock is set.
+    if (delay > 0 && this.#clockSetAt(now) > earliest) return
+    if (world.facts.stayed(fact, holding(fact), earliest, now))
+      report(
+        `missing ${name}`,
+        `conditions: ${name} is not told, and holds for ${Math.round((now - earliest) / 1000)} s`,
+      )
+  }
+
+  #checkBegin(name: string, since: string, now: number): void {
+    const known = this.#begins.get(name)
+    const { report, world } = this.#of
+    const fact = factOf(name)
+    if (known === undefined || !world.facts.stayed(fact, holding(fact), known.at, now))
+      this.#begins.set(name, { since, at: now })
+    else if (known.since !== since && this.#clockSetAt(now) < known.at - 10 * minute)
+      report(`since ${name}`, `conditions: ${name} began at ${known.since}, and is told since ${since}`)
+  }
+}
+
+function factOf(name: string): string {
+  return name === 'condition offline' ? 'online' : name
+}
+
+/** Returns the value of a fact while its condition holds. */
+function holding(fact: string): string {
+  return fact === 'online' ? 'false' : 'true'
+}
+
+function claim(name: string, source: Source): Claim {
+  const fact = factOf(name)
+  return { fact, source, wordOf: (value) => value === holding(fact) }
+}

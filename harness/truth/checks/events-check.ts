@@ -1,0 +1,69 @@
+import type { FlowMessage } from '../../recorder.ts'
+import { isTimeOf } from '../repeated-hour.ts'
+import { type ArrivedEvent, timeOf } from '../world-record.ts'
+import type { NodeCheck, Surroundings } from './check.ts'
+
+/**
+ * Each event that arrived after the first list is told within two polls, once; again only with a mark. Its fields are those
+ * of the world.
+ */
+export class EventsCheck implements NodeCheck {
+  readonly #of: Surroundings
+  readonly #told = new Set<number>()
+  #begunAt = Number.POSITIVE_INFINITY
+
+  constructor(of: Surroundings) {
+    this.#of = of
+  }
+
+  /** Notes that the node has read its first list: what is in the list then is no news. */
+  begin(now: number): void {
+    this.#begunAt = now
+  }
+
+  hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
+    const { report, world } = this.#of
+    if (topic.endsWith('/gap')) {
+      report('gap', `events: a gap is told at ${now}, and the list has none`)
+      return
+    }
+    const arrived = world.events.find(({ event }) => event.event === payload.id)
+    if (arrived === undefined) {
+      report(`event ${payload.id}`, `events: event ${payload.id} is told, and it is none`)
+      return
+    }
+    if (this.#told.has(payload.id) && !redelivered)
+      report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
+    this.#told.add(payload.id)
+    const wasOnline = world.facts.stayed('online', 'true', this.#of.blind.earliest('state', now, 2), now)
+    if (stale && wasOnline && !this.#of.blind.isBlind('events', now - 90_000, now))
+      report('stale event', `events: ${nameOf(arrived)} is marked as stale, and is not`)
+    this.#checkFields(arrived, payload)
+  }
+
+  compare(now: number): void {
+    const earliest = this.#of.blind.earliest('events', now, 1)
+    for (const arrived of this.#of.world.events) {
+      const { event, at } = arrived
+      if (at <= this.#begunAt || at >= earliest || this.#told.has(event.event)) continue
+      this.#of.report(`lost ${event.event}`, `events: ${nameOf(arrived)} is not told`)
+    }
+  }
+
+  #checkFields({ event }: ArrivedEvent, payload: FlowMessage): void {
+    const { type_id, appointment, zone, zone_name, partitions } = event
+    const told = [payload.typeId, payload.actor, payload.zone, payload.zoneName, payload.partitions]
+    const is = [type_id, appointment, zone, zone_name, partitions]
+    if (JSON.stringify(told) !== JSON.stringify(is))
+      this.#of.report(
+        `fields ${event.event}`,
+        `events: told ${JSON.stringify(told)}, and is ${JSON.stringify(is)}`,
+      )
+    if (!isTimeOf(payload.time, timeOf(event), this.#of.house))
+      this.#of.report(`time ${event.event}`, `events: told ${payload.time}, and is ${event.datetime}`)
+  }
+}
+
+function nameOf({ event }: ArrivedEvent): string {
+  return `event ${event.event} (${event.description}, ${event.zone_name || event.appointment}, ${event.datetime})`
+}

@@ -1,0 +1,152 @@
+import type { FlowMessage } from '../../recorder.ts'
+import { isTimeOf } from '../repeated-hour.ts'
+import type { Alarm } from '../world-record.ts'
+import type { NodeCheck, Surroundings } from './check.ts'
+import { NewsCheck } from './news-check.ts'
+
+/** The kinds of incidents by the type of their alarms, the most serious first. */
+const kinds: readonly (readonly [kind: string, types: readonly number[]])[] = [
+  ['fire', [36]],
+  ['gas', [77]],
+  ['panic', [13]],
+  ['medical', [39]],
+  ['burglary', [1, 2, 3, 4, 6, 134]],
+  ['flood', [81]],
+  ['tamper', [8]],
+]
+
+/** The type of the event for a code that was entered under threat. */
+const duressType = 15
+
+/** The latest message about an incident. */
+interface ToldIncident {
+  status: string
+  alarms: readonly Alarm[]
+  /** All that a phone shows. */
+  shown: string
+  hasThreat: boolean
+}
+
+/**
+ * Each alarm is told within two polls after its event has arrived. An incident is closed only if all of its alarms are over,
+ * and open only if one of them was not over two polls ago. One that is over is not continued by a later alarm. No message
+ * is sent without a change, and none has a word for a threat.
+ */
+export class IncidentsCheck implements NodeCheck {
+  readonly #of: Surroundings
+  readonly #news: NewsCheck
+  readonly #told = new Map<string, ToldIncident>()
+  #begunAt = Number.POSITIVE_INFINITY
+
+  constructor(of: Surroundings) {
+    this.#of = of
+    this.#news = new NewsCheck(of)
+  }
+
+  /** Notes that the node has read its first list: what was over then is no news. */
+  begin(now: number): void {
+    this.#begunAt = Math.min(this.#begunAt, now)
+  }
+
+  hear(message: FlowMessage, now: number): void {
+    const { payload, redelivered, isAnswer } = message
+    // The answer of a node that knows no incident.
+    if (payload?.id === undefined) return
+    const { id, status, timeline, kind, zones, duress } = payload
+    const alarms = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
+    const before = this.#told.get(id)
+    const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
+    this.#told.set(id, { status, alarms, shown, hasThreat: duress })
+    if (before?.shown === shown && !redelivered && !isAnswer)
+      this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
+    this.#news.hear(message, before, alarms, now)
+    if (kind === 'duress' || kind === 'contact') return
+    this.#checkClosed(id, status, alarms)
+    this.#checkContinued(id, before, alarms, now)
+    const kindOfAlarms = kinds.find(([, types]) => alarms.some(({ typeId }: Alarm) => types.includes(typeId)))
+    if (kindOfAlarms !== undefined && kindOfAlarms[0] !== kind)
+      this.#report(id, 'kind', `is told as ${kind}, and is ${kindOfAlarms[0]}`)
+    for (const { zone, name } of alarms)
+      if (!zones.some((told: Alarm) => told.zone === zone)) this.#report(id, 'zone', `does not name ${name}`)
+  }
+
+  compare(now: number): void {
+    this.#news.compare(now)
+    const { blind, world } = this.#of
+    const earliest = Math.min(blind.earliest('state', now, 2), blind.earliest('events', now, 2))
+    for (const [id, { status, alarms, hasThreat }] of this.#told) {
+      // Only time ends a threat.
+      if (hasThreat) continue
+      const isOver = alarms.length > 0 && alarms.every(({ to }) => to !== null && to < earliest)
+      if (status !== 'closed' && isOver)
+        this.#report(
+          id,
+          'open',
+          `(${namesOf(alarms)}) is told as ${status}, and is over for ${since(alarms, now)}`,
+        )
+    }
+    const latest = blind.earliest('events', now, 1)
+    for (const alarm of world.alarms) {
+      if (alarm.from <= this.#begunAt) continue
+      const arrivedAt = world.arrivalOf(alarm)
+      if (arrivedAt === undefined || arrivedAt >= latest) continue
+      if (![...this.#told.values()].some(({ alarms }) => alarms.includes(alarm)))
+        this.#of.report(
+          `alarm ${alarm.time} ${alarm.name}`,
+          `incident: the alarm ${nameOf(alarm)} is in no message`,
+        )
+    }
+    for (const { event, at } of world.events) {
+      if (event.type_id !== duressType || at <= this.#begunAt || at >= latest) continue
+      if (![...this.#told.values()].some(({ hasThreat }) => hasThreat))
+        this.#of.report(`duress ${event.event}`, 'incident: no message has the threat in payload.duress')
+    }
+  }
+
+  #checkClosed(id: string, status: string, alarms: readonly Alarm[]): void {
+    const active = alarms.filter(({ to }) => to === null)
+    if (status === 'closed' && active.length > 0)
+      this.#report(id, 'closed', `is told as closed while the alarm of ${namesOf(active)} lasts`)
+  }
+
+  /** One that was closed takes in no alarm that began long after all of its own were over. */
+  #checkContinued(id: string, before: ToldIncident | undefined, alarms: readonly Alarm[], now: number): void {
+    if (before?.status !== 'closed' || before.alarms.length === 0) return
+    const over = Math.max(...before.alarms.map(({ to }) => to ?? now))
+    const { blind } = this.#of
+    for (const alarm of alarms) {
+      const isNew = !before.alarms.includes(alarm) && blind.earliest('events', alarm.from, 1) > over
+      if (isNew && !blind.isBlind('events', over, now))
+        this.#report(id, 'continued', `was over, and takes in the later alarm ${nameOf(alarm)}`)
+    }
+  }
+
+  /** Returns the alarm of an entry of a timeline; undefined for another event. */
+  #alarmOf({ time, zone, what }: FlowMessage): Alarm | undefined {
+    const { alarms, events } = this.#of.world
+    const types = new Set(
+      events.filter(({ event }) => event.description === what).map(({ event }) => event.type_id),
+    )
+    const isMeant = (alarm: Alarm) => alarm.zone === zone && types.has(alarm.typeId)
+    return alarms.find((alarm) => isMeant(alarm) && isTimeOf(time, alarm.time, this.#of.house))
+  }
+
+  #report(id: string, rule: string, sentence: string): void {
+    this.#of.report(`incident ${rule} ${id}`, `incident: ${id} ${sentence}`)
+  }
+}
+
+function nameOf({ name, time }: Alarm): string {
+  return `of ${name} at ${new Date(time).toISOString()}`
+}
+
+function namesOf(alarms: readonly Alarm[]): string {
+  return alarms
+    .slice(0, 5)
+    .map(({ name }) => name)
+    .join(', ')
+}
+
+function since(alarms: readonly Alarm[], now: number): string {
+  return `${Math.round((now - Math.max(...alarms.map(({ to }) => to ?? now))) / 1000)} s`
+}

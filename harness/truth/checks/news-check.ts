@@ -1,0 +1,75 @@
+import type { FlowMessage } from '../../recorder.ts'
+import type { Alarm } from '../world-record.ts'
+import type { Surroundings } from './check.ts'
+import { threat } from './statuses-check.ts'
+
+/** The news that are worth waking somebody. */
+const loud = ['alarm', 'zone', 'contact']
+
+/** Characters that a locked phone shows. */
+const maxTitleLength = 60
+
+/** States in which a panel watches nothing. */
+const unguarded = ['DISARM', 'PROGRAMMING']
+
+/** What was told of an incident before a message. */
+export interface ToldBefore {
+  status: string
+  alarms: readonly Alarm[]
+}
+
+/**
+ * A message about an incident has a short title and no word for a threat. It is loud exactly if it shows a further alarm
+ * while the incident lasts, or the loss of a panel that watches, which is told within two polls; it is `over` when the
+ * incident is closed.
+ */
+export class NewsCheck {
+  readonly #of: Surroundings
+  #contactLostAt = Number.NEGATIVE_INFINITY
+  #openContact: string | undefined
+
+  constructor(of: Surroundings) {
+    this.#of = of
+  }
+
+  hear(
+    { payload, redelivered, isAnswer }: FlowMessage,
+    before: ToldBefore | undefined,
+    alarms: readonly Alarm[],
+    now: number,
+  ): void {
+    const { id, kind, status, title, summary, news } = payload
+    if (typeof title !== 'string' || title === '' || title.length > maxTitleLength)
+      this.#report(id, `the title is "${title}"`)
+    if (threat.test(`${title} ${summary}`)) this.#report(id, `says "${title}: ${summary}"`)
+    if (kind === 'contact') this.#openContact = status === 'closed' ? undefined : id
+    if (isAnswer) return
+    if (news === 'contact') this.#contactLostAt = now
+    if (redelivered || kind === 'contact' || kind === 'duress') return
+    const isFurther = alarms.some((alarm) => !before?.alarms.includes(alarm))
+    const isOver = status === 'closed' && before?.status !== 'closed'
+    const isLoud = loud.includes(news)
+    if (isFurther && status !== 'closed' && !isLoud) this.#report(id, `tells a further alarm as ${news}`)
+    if (!isFurther && isLoud && news !== 'contact' && before?.status !== 'restored')
+      this.#report(id, `tells ${news} without a further alarm`)
+    if (isOver !== (news === 'over')) this.#report(id, `is told as ${news} when it is ${status}`)
+  }
+
+  /** Compares what was told of the contact with the panel. */
+  compare(now: number): void {
+    const { blind, report, world } = this.#of
+    const earliest = blind.earliest('state', now, 2)
+    const lostAt = world.facts.since('online')
+    const isWatching = world.panel.partitions.some(
+      ({ plan }) => !unguarded.includes(world.facts.values(`partition ${plan.id} value`, now, now)[0] ?? ''),
+    )
+    if (world.facts.stayed('online', 'false', earliest, now) && isWatching && this.#contactLostAt < lostAt)
+      report(`contact ${lostAt}`, 'incident: the loss of a panel that watches is not told')
+    if (this.#openContact !== undefined && world.facts.stayed('online', 'true', earliest, now))
+      report(`back ${lostAt}`, 'incident: the contact is told as lost, and the panel is back')
+  }
+
+  #report(id: string, sentence: string): void {
+    this.#of.report(`news ${id} ${sentence}`, `incident: ${id} ${sentence}`)
+  }
+}

@@ -1,0 +1,79 @@
+import type { FlowMessage } from '../../recorder.ts'
+import { isTimeOf } from '../repeated-hour.ts'
+import type { NodeCheck, Surroundings } from './check.ts'
+import { Claims } from './claims.ts'
+
+/** The latest message about a partition. */
+interface ToldState {
+  value: string
+  /** The moment of the latest message. */
+  at: number
+  /** The moment of the latest message with another value. */
+  otherAt: number | undefined
+}
+
+/**
+ * The state of each partition is one that it had since the poll before the latest one, and so are its active alarms. Who
+ * changed it is nobody, the last person who did, or one who did after the state before was told.
+ */
+export class StateCheck implements NodeCheck {
+  readonly #of: Surroundings
+  readonly #claims: Claims
+  readonly #told = new Map<number, ToldState>()
+
+  constructor(of: Surroundings) {
+    this.#of = of
+    this.#claims = new Claims(of, 'state')
+  }
+
+  hear({ payload, state, partition, stale }: FlowMessage, now: number): void {
+    const { id } = partition
+    const { value, alarms, changedBy } = state
+    if (payload !== value)
+      this.#of.report(`payload ${id}`, `state: the payload is ${payload}, and not ${value}`)
+    const before = this.#told.get(id)
+    const otherAt = before === undefined || before.value === value ? before?.otherAt : before.at
+    this.#told.set(id, { value, at: now, otherAt })
+    // A list of events is too short for a long alarm.
+    const facts = { value, ...(this.#of.house.hasAlarmList && { alarms: namesOf(alarms) }) }
+    for (const [what, word] of Object.entries(facts)) {
+      const fact = `partition ${id} ${what}`
+      if (stale) this.#claims.withdraw(fact)
+      else this.#claims.tell({ fact, source: 'state' }, word, now)
+    }
+    if (changedBy !== null && otherAt !== undefined) this.#checkPerson(id, value, changedBy, otherAt)
+  }
+
+  compare(now: number): void {
+    this.#claims.compare(now)
+  }
+
+  #checkPerson(id: number, value: string, told: { name: string; at: string | null }, otherAt: number): void {
+    const { world, blind, report } = this.#of
+    const earliest = blind.earliest('state', otherAt, 1)
+    const leadsTo = value === 'ARMING' ? ['AWAY', 'HOME'] : [value]
+    const done = world.actions.filter(({ partition, value: to }) => partition === id && leadsTo.includes(to))
+    const last = done.at(-1)
+    const isTrue = done.some(
+      (one) =>
+        (one === last || one.at >= earliest) &&
+        one.person === told.name &&
+        (told.at === null || isTimeOf(told.at, one.time, this.#of.house)),
+    )
+    if (isTrue) return
+    const person = last && `${last.person} at ${new Date(last.time).toISOString()}`
+    report(
+      `person ${id}`,
+      `state: partition ${id} is told as ${value}, changed by ${told.name} at ${told.at}, and the last one was ${person}`,
+    )
+  }
+}
+
+/** Returns the names of the zones in alarm. */
+function namesOf(alarms: readonly { inMemory: boolean; zoneName: string; location: string }[]): string {
+  const active = alarms.filter(({ inMemory }) => !inMemory)
+  return active
+    .map(({ zoneName, location }) => zoneName || location)
+    .sort()
+    .join()
+}

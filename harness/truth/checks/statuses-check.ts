@@ -1,0 +1,70 @@
+import type { NodeStatus } from '../../flow/running-flow.ts'
+import type { Source } from '../blind-times.ts'
+import type { Surroundings } from './check.ts'
+
+/** The sources that each node shows in its status. */
+const sources: Readonly<Record<string, readonly Source[]>> = {
+  state: ['state'],
+  readings: ['state', 'events'],
+  events: ['state', 'events'],
+  incident: ['state', 'events'],
+  conditions: ['state', 'events', 'devices'],
+  home: ['state', 'events'],
+}
+
+/** Words for a threat, which no status, title or summary may have. */
+export const threat = /duress|threat/i
+
+/**
+ * A dot is red only if an alarm lasted two polls ago, and green only if none has lasted for two polls. The words below a node
+ * are true too, and none tells of a threat.
+ */
+export class StatusesCheck {
+  readonly #of: Surroundings
+  readonly #shown = new Map<string, NodeStatus>()
+
+  constructor(of: Surroundings) {
+    this.#of = of
+  }
+
+  /** Takes a status of a node. */
+  show(node: string, status: NodeStatus): void {
+    this.#shown.set(node, status)
+    if (threat.test(status.text)) this.#of.report(`threat ${node}`, `status of ${node}: "${status.text}"`)
+  }
+
+  compare(now: number): void {
+    const { blind, report, world } = this.#of
+    for (const [node, { fill, shape, text }] of this.#shown) {
+      const earliest = Math.min(...(sources[node] ?? []).map((source) => blind.earliest(source, now, 2)))
+      if (shape !== 'dot') continue
+      const isLasting = world.alarms.some(
+        (alarm) => alarm.to === null && alarm.from < earliest && (world.arrivalOf(alarm) ?? now) < earliest,
+      )
+      const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
+      if (fill === 'green' && isLasting)
+        report(`green ${node}`, `status of ${node}: green dot, "${text}" during an alarm`)
+      if (fill === 'red' && !wasLasting)
+        report(`red ${node}`, `status of ${node}: red dot, "${text}" without an alarm`)
+    }
+    this.#checkWords(now)
+  }
+
+  /** Checks the words for "fine" below the nodes that have one. */
+  #checkWords(now: number): void {
+    const { blind, report, world } = this.#of
+    const state = this.#shown.get('state')
+    const earliest = blind.earliest('state', now, 2)
+    const isFalse = (fact: string, ...values: string[]) =>
+      world.facts.values(fact, earliest, now).every((value) => !values.includes(value))
+    if (state?.shape === 'dot' && /^disarmed/.test(state.text) && isFalse('partition 1 value', 'DISARM'))
+      report('words state', `status of state: "${state.text}", and House is not disarmed`)
+    if (
+      state?.shape === 'dot' &&
+      /ready$/.test(state.text) &&
+      !/not ready/.test(state.text) &&
+      isFalse('partition 1 ready', 'true')
+    )
+      report('ready state', `status of state: "${state.text}", and House is not ready`)
+  }
+}

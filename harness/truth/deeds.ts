@@ -1,0 +1,127 @@
+import { hour } from '../../src/duration.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { clearWarning, deviceSource, hasWarning, setWarning } from '../../src/simulator/world/device.ts'
+import { Installation } from '../../src/simulator/world/installation.ts'
+import type { Panel } from '../../src/simulator/world/panel.ts'
+import { userSource } from '../../src/simulator/world/users.ts'
+import type { Deed, House } from './life.ts'
+import { type Action, WorldRecord } from './world-record.ts'
+
+/** Number of detectors of the sample house that are zones. */
+export const sampleZones = 12
+
+/** Returns the record of the panel of a house, which Ben has armed and disarmed the day before. */
+export function furnish(simulator: Simulator, { moreDetectors, startsAt }: House): WorldRecord {
+  const panel = simulator.world.panel(simulator.serials[0] ?? '')
+  const installation = new Installation(900_000, '')
+  for (let count = 0; count < sampleZones + moreDetectors; count += 1)
+    installation.enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: `Window ${count + 1}` })
+  for (const device of installation.devices.slice(sampleZones)) panel.addDevice(device)
+  const world = new WorldRecord(panel)
+  const ben = userSource(panel.plan.users, { user: 'Ben' })
+  const partitions = panel.partitions.map(({ plan }) => plan.id)
+  const log = (type_id: number, value: Action['value'], time: number) => {
+    panel.log({
+      type_id,
+      ...ben,
+      partitions,
+      datetime: new Date(time).toISOString().slice(0, 19).replace('T', ' '),
+    })
+    for (const partition of partitions)
+      world.actions.push({ person: 'Ben', value, partition, at: Number.NEGATIVE_INFINITY, time })
+  }
+  log(86, 'AWAY', startsAt - 16 * hour)
+  log(89, 'DISARM', startsAt - 15 * hour)
+  return world
+}
+
+/** Lets something happen at a panel; returns false for a deed that is not one at the panel. */
+export function performAtPanel(
+  deed: Deed,
+  world: WorldRecord,
+  { hasAlarmList }: House,
+  now: number,
+): boolean {
+  const { panel } = world
+  const warns = (zone: number, type: string) => hasWarning(panel.zone(zone), type)
+  switch (deed.what) {
+    case 'arm': {
+      const { partition, state, person, exitDelay } = deed
+      const isReady = panel.findPartitions(partition).every((one) => panel.isReady(one))
+      // An arming that fails is a trouble of its own.
+      if (isReady && panel.arm(partition, state, { user: person, exitDelay }))
+        world.noteAction(person, state, partition, now)
+      return true
+    }
+    case 'disarm':
+      if (deed.isThreatened) {
+        const source = userSource(panel.plan.users, { user: deed.person })
+        panel.log({ type_id: 15, ...source, partitions: [deed.partition] })
+      }
+      panel.disarm(deed.partition, { user: deed.person })
+      world.noteAction(deed.person, 'DISARM', deed.partition, now)
+      return true
+    case 'open':
+      panel.open(deed.zone)
+      return true
+    case 'close':
+      panel.close(deed.zone)
+      return true
+    case 'panic button':
+      panel.panic(panel.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
+      return true
+    case 'alarms time out':
+      // Only the list shows it.
+      if (!hasAlarmList) return true
+      for (const incident of panel.incidents.filter(({ active }) => active)) {
+        incident.active = false
+        setWarning(incident.device, 'ALARM_IN_MEMORY', true)
+      }
+      return true
+    case 'tamper':
+      // Without a list of alarms, nobody knows if the panel counts it as one.
+      if (hasAlarmList && !warns(deed.zone, 'TAMPER')) panel.tamper(deed.zone)
+      return true
+    case 'tamper ends':
+      if (warns(deed.zone, 'TAMPER')) panel.restoreTamper(deed.zone)
+      return true
+    case 'battery low':
+      if (!warns(deed.zone, 'LOW_BATTERY')) panel.lowBattery(panel.zone(deed.zone).id)
+      return true
+    case 'battery replaced':
+      if (warns(deed.zone, 'LOW_BATTERY')) panel.restoreBattery(panel.zone(deed.zone).id)
+      return true
+    case 'detector silent':
+      setWarning(panel.zone(deed.zone), 'INACTIVE')
+      panel.log({ type_id: 43, ...deviceSource(panel.zone(deed.zone)) })
+      return true
+    case 'detector heard':
+      clearWarning(panel.zone(deed.zone), 'INACTIVE')
+      panel.log({ type_id: 44, ...deviceSource(panel.zone(deed.zone)) })
+      return true
+    case 'power fails':
+      panel.log({ type_id: 47 })
+      return true
+    case 'power returns':
+      panel.log({ type_id: 48 })
+      return true
+    case 'bypass':
+      panel.bypass(deed.zone, deed.enabled)
+      return true
+    case 'temperature':
+      panel.measure(panel.zone(deed.zone).id, 'temperature', deed.value)
+      return true
+    case 'alarms of detectors':
+      for (const device of panel.devices.filter(isMore).slice(deed.from, deed.from + deed.count)) {
+        panel.open(device.device_number)
+        panel.close(device.device_number)
+      }
+      return true
+    default:
+      return false
+  }
+}
+
+function isMore({ device_type, device_number, subtype }: Panel['devices'][number]): boolean {
+  return device_type === 'ZONE' && device_number > sampleZones && subtype === 'CONTACT'
+}

@@ -1,0 +1,70 @@
+import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
+
+/** The people who have a code of the simulated panel. */
+export const people = ['Anna', 'Ben', 'Chiara'] as const
+
+/** A person who has a code. */
+export type Person = (typeof people)[number]
+
+/** The house, its service and the machine of a life. */
+export interface House {
+  /** The begin, in milliseconds since 1970. */
+  startsAt: number
+  /** The zone in which the service writes the times of events and alarms. */
+  timeZone: 'UTC' | 'Europe/Berlin'
+  /** False for a service without a list of alarms, such as that of an installer. */
+  hasAlarmList: boolean
+  /** Minutes for which a window must be open before it is told; 0 for at once. */
+  openAfter: number
+  /** Minutes after which the list of conditions is told again. */
+  remindAfter: number
+  /** Detectors besides those of the sample house. */
+  moreDetectors: number
+  /** False without a Home Assistant node, which costs the most. */
+  hasHomeAssistant: boolean
+  /** The error of the machine's clock when the nodes start for the first time; null for none. */
+  clockAtStart: WrongClock | null
+}
+
+/** A clock that is wrong: milliseconds by which it is ahead, and for how long; Infinity for ever. */
+export interface WrongClock {
+  offset: number
+  lasts: number
+}
+
+/** Something that happens in a life: at the panel, on its way to the nodes, or to the nodes themselves. */
+export type Deed =
+  | { what: 'arm'; partition: number; state: 'AWAY' | 'HOME'; person: Person; exitDelay: number }
+  | { what: 'disarm'; partition: number; person: Person; isThreatened: boolean }
+  | { what: 'open' | 'close'; zone: number }
+  | { what: 'panic button' }
+  /** The panel ends its alarms by itself and keeps them in its memory. */
+  | { what: 'alarms time out' }
+  | { what: 'tamper' | 'tamper ends' | 'battery low' | 'battery replaced'; zone: number }
+  | { what: 'detector silent' | 'detector heard'; zone: number }
+  | { what: 'power fails' | 'power returns' }
+  | { what: 'bypass'; zone: number; enabled: boolean }
+  | { what: 'temperature'; zone: number; value: number }
+  /** Many detectors raise an alarm, and are at rest again a moment later. */
+  | { what: 'alarms of detectors'; from: number; count: number }
+  | { what: 'panel offline'; lasts: number }
+  | { what: 'incomplete answer'; operation: ListOperation; lack: Lack }
+  | { what: 'late events'; seconds: number; lasts: number }
+  | ({ what: 'machine clock' | 'panel clock' } & WrongClock)
+  /** The flows stop and start again. */
+  | { what: 'restart'; lasts: number }
+  /** The Home Assistant node is off: disabled, or its panel cannot be opened. */
+  | { what: 'node off'; how: 'disabled' | 'no credentials' | 'no serial'; lasts: number }
+  | { what: 'ask' }
+
+/** A deed and the milliseconds that pass before it. */
+export interface Step {
+  after: number
+  deed: Deed
+}
+
+/** A house in which things happen one after another. */
+export interface Life {
+  house: House
+  steps: readonly Step[]
+}

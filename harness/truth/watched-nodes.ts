@@ -1,0 +1,103 @@
+import type { RunningFlow } from '../flow/running-flow.ts'
+import type { Broker } from './broker.ts'
+import type { NodeCheck, Surroundings } from './checks/check.ts'
+import { ConditionsCheck } from './checks/conditions-check.ts'
+import { EventsCheck } from './checks/events-check.ts'
+import { HomeAssistantCheck } from './checks/home-assistant-check.ts'
+import { IncidentsCheck } from './checks/incidents-check.ts'
+import { ReadingsCheck } from './checks/readings-check.ts'
+import { StateCheck } from './checks/state-check.ts'
+import { StatusesCheck } from './checks/statuses-check.ts'
+import type { House } from './life.ts'
+
+/** The name of the Home Assistant node in the flow. */
+export const homeAssistantNode = 'home'
+
+/** Returns the fields of the flow nodes of a house, by name. */
+export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
+  return {
+    state: { type: 'keyholder-state' },
+    readings: { type: 'keyholder-readings' },
+    events: { type: 'keyholder-events' },
+    incident: { type: 'keyholder-incident' },
+    conditions: { type: 'keyholder-conditions', openAfter, remindAfter },
+    ...(hasHomeAssistant && { [homeAssistantNode]: { type: 'keyholder-home-assistant' } }),
+  }
+}
+
+/** The nodes of a house, with a check of what each of them tells. */
+export class WatchedNodes {
+  readonly homeAssistant: HomeAssistantCheck
+  readonly #events: EventsCheck
+  readonly #incidents: IncidentsCheck
+  readonly #conditions: ConditionsCheck
+  readonly #statuses: StatusesCheck
+  readonly #checks: ReadonlyMap<string, NodeCheck>
+  /** The numbers of messages and statuses of each node that were looked at. */
+  #heard = new Map<string, number>()
+
+  /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
+  constructor(of: Surroundings, broker: Broker, clockSetAt: (now: number) => number) {
+    this.homeAssistant = new HomeAssistantCheck(of, broker)
+    this.#events = new EventsCheck(of)
+    this.#incidents = new IncidentsCheck(of)
+    this.#conditions = new ConditionsCheck(of, clockSetAt)
+    this.#statuses = new StatusesCheck(of)
+    const checks: [string, NodeCheck][] = [
+      ['state', new StateCheck(of)],
+      ['readings', new ReadingsCheck(of)],
+      ['events', this.#events],
+      ['incident', this.#incidents],
+      ['conditions', this.#conditions],
+    ]
+    this.#checks = new Map([
+      ...checks,
+      ...(of.house.hasHomeAssistant ? [[homeAssistantNode, this.homeAssistant] as const] : []),
+    ])
+  }
+
+  /** Notes that the nodes have read everything once. */
+  begin(now: number): void {
+    this.#events.begin(now)
+    this.#incidents.begin(now)
+    this.#conditions.begin()
+  }
+
+  /** Notes that the flow is another one, whose messages are all new. */
+  restart(): void {
+    this.#heard = new Map()
+  }
+
+  /** Asks each node that answers. */
+  ask(flow: RunningFlow): void {
+    for (const node of this.#checks.keys())
+      if (node !== homeAssistantNode) flow.input(node, { isAnswer: true })
+  }
+
+  /** Takes what the nodes have told since the last look, and compares all that they tell with the world. */
+  look(flow: RunningFlow, now: number): void {
+    for (const [node, check] of this.#checks) {
+      for (const message of this.#newItems(node, flow.output(node).all)) {
+        check.hear(message, now)
+        // The broker passes on what is below the topic to which the flow has subscribed.
+        if (node === homeAssistantNode && message.topic.startsWith('keyholder/'))
+          flow.input(node, { ...message, retain: false })
+      }
+      for (const status of this.#newItems(`status ${node}`, flow.status(node).all))
+        this.#statuses.show(node, status)
+    }
+    this.compare(now)
+  }
+
+  /** Compares all that the nodes tell with the world. */
+  compare(now: number): void {
+    for (const check of this.#checks.values()) check.compare(now)
+    this.#statuses.compare(now)
+  }
+
+  #newItems<T>(name: string, all: readonly T[]): readonly T[] {
+    const heard = this.#heard.get(name) ?? 0
+    this.#heard.set(name, all.length)
+    return all.slice(heard)
+  }
+}

@@ -31,6 +31,7 @@ import {
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
+import { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot, validPolls } from './snapshot.ts'
 import { lastSeenOnline } from './state/inferred-state.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
@@ -64,6 +65,8 @@ export class Panel implements Queries {
   readonly events: Poller<Snapshot<Catalogue>>
   readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
   readonly commands: Commands
+  /** The alarms that run, and other facts that all nodes show. */
+  readonly situation: Situation
   readonly #catalogue: EventCatalogue
   readonly #knownDevices = new KnownDevices()
   #doorWaiters = 0
@@ -93,6 +96,7 @@ export class Panel implements Queries {
       account,
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
     )
+    this.situation = new Situation(settings.serial, timeZone)
     const { clock } = account
     const phase = phaseOf(settings.serial)
     const outages = new OutageReporter(clock, reports)
@@ -120,6 +124,7 @@ export class Panel implements Queries {
         load,
         isCached: name !== 'events',
         noteChange,
+        noteDelivery: () => this.situation.tell(),
       })
     }
     const { stateEvery, eventsEvery } = settings
@@ -299,6 +304,7 @@ export class Panel implements Queries {
   async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
     const state = await this.#stateReader.readState(options)
     this.#noteOnline(state.view.online)
+    this.situation.noteState(state)
     return state
   }
 
@@ -339,6 +345,7 @@ export class Panel implements Queries {
     const events = withRepeatedHour(list.value, settings.timeZone)
     this.#unknownTypes.noteEvents(events, catalogue)
     this.#stateReader.noteEvents(list, catalogue)
+    this.situation.noteEvents({ ...list, value: events }, catalogue)
     if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(events), catalogue) ?? this.#online
     }

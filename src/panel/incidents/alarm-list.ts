@@ -1,7 +1,7 @@
 import { hour, minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
-import type { ActiveAlarm } from '../state/partition-state.ts'
+import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident } from './incident.ts'
 import { atMost, type IncidentBook } from './incident-book.ts'
@@ -13,6 +13,12 @@ export interface AlarmList {
   readonly alarms: readonly ActiveAlarm[]
   /** True once two answers agree: there is no other one. Before, an alarm that is not listed may last. */
   readonly isWhole: boolean
+}
+
+/** Returns the panel's list of alarms; undefined if it has no list of its own. */
+export function alarmList({ partitions, hasAllAlarms = false }: StateView): AlarmList | undefined {
+  if (partitions.some(({ inferred }) => inferred)) return undefined
+  return { alarms: partitions.flatMap(({ alarms }) => alarms), isWhole: hasAllAlarms }
 }
 
 /**

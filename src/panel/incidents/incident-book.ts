@@ -137,7 +137,7 @@ export function atMost(book: IncidentBook, now: number): IncidentBook {
 }
 
 /** Returns true if an event can be a part of an incident, or tell whether its partitions are armed. */
-function matters(event: StoryEvent, catalogue: Catalogue): boolean {
+export function matters(event: Pick<StoryEvent, 'typeId'>, catalogue: Catalogue): boolean {
   const { ending, isRestore, isDisarm, isArm } = roleOf(event, catalogue)
   return ending?.incident !== undefined || ending?.after === 0 || isRestore || isDisarm || isArm
 }

@@ -5,6 +5,7 @@ import type { AlarmList } from './alarm-list.ts'
 import type { Contact } from './contact.ts'
 import { type DueIncident, IncidentLog } from './incident-log.ts'
 import type { IncidentView } from './incident-view.ts'
+import type { RunningAlarm } from './running-alarms.ts'
 import type { StoryContext } from './story-event.ts'
 
 /** The functions of the node that an incident feed needs; they must not throw. */
@@ -38,6 +39,12 @@ export class IncidentFeed<C> {
   get views(): IncidentView[] {
     const { catalogue, readAt } = this.#owner.context()
     return this.#isRecalled ? this.#log.views(catalogue, readAt) : []
+  }
+
+  /** The alarms of incidents that are not over; empty before the first list of events. */
+  get unended(): RunningAlarm[] {
+    const { catalogue, readAt } = this.#owner.context()
+    return this.#isRecalled ? this.#log.unended(catalogue, readAt) : []
   }
 
   /** The subscription to the events; the first list tells who has armed, and whether an alarm lasts. */

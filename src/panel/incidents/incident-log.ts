@@ -7,6 +7,7 @@ import { type Contact, withContact } from './contact.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
 import { type News, type Told, toldNext } from './incident-news.ts'
 import type { IncidentView } from './incident-view.ts'
+import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type StoryContext, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
@@ -77,6 +78,13 @@ export class IncidentLog {
   /** All incidents that are told, by the time at which they became known. */
   views(catalogue: Catalogue, now: number): IncidentView[] {
     return viewsOf(this.#known(now), catalogue, now, this.#told)
+  }
+
+  /** Returns the alarms of the incidents that are told, as far as they are not over. */
+  unended(catalogue: Catalogue, now: number): RunningAlarm[] {
+    const told = new Set(this.views(catalogue, now).map(({ id }) => id))
+    const incidents = this.#known(now).incidents.filter(({ id }) => told.has(id))
+    return unendedAlarms(incidents, catalogue, now)
   }
 
   /**

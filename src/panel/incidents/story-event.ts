@@ -135,7 +135,10 @@ export function shareAPartition(
 }
 
 /** Returns true if two events are about the same zone, or the same device of another kind. */
-export function areOfOnePlace(one: StoryEvent, other: StoryEvent): boolean {
+export function areOfOnePlace(
+  one: Pick<StoryEvent, 'zone' | 'deviceType'>,
+  other: Pick<StoryEvent, 'zone' | 'deviceType'>,
+): boolean {
   return one.zone === other.zone && (one.deviceType === other.deviceType || one.zone === 0)
 }
 

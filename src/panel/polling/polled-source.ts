@@ -36,4 +36,6 @@ export interface PolledSource<T> {
   isCached: boolean
   /** Called if another process tells that the source changes, and this one polls. */
   noteChange?(): void
+  /** Called after a view was delivered to the subscribers. */
+  noteDelivery?(): void
 }

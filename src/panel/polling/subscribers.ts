@@ -111,6 +111,7 @@ export class Subscribers<T extends Dated> {
     }
     this.setCondition(lease.isAlone === true ? fineAlone : fine)
     this.expectAnswer()
+    this.#source.noteDelivery?.()
   }
 
   /** Tells them, until there is a view, that the first read is in progress. */

@@ -1,3 +1,4 @@
+import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
@@ -130,7 +131,8 @@ function nativeWord(
   info: PanelInfo | null,
   id: number,
 ): string {
-  if (alarms.some(({ inMemory }) => !inMemory)) return 'ALARM'
+  // A threat is not shown: the person who threatens may read it.
+  if (alarms.some(({ inMemory, type }) => !inMemory && kindOfListed(type) !== 'duress')) return 'ALARM'
   return isExitDelay(stateDefinitions(info, id), state, status) ? 'ARMING' : state
 }
 
@@ -146,6 +148,11 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
     time: utcTime(alarm.datetime, timeZone),
     timeRaw: alarm.datetime,
   }
+}
+
+/** Returns true for a disarmed partition that could not be armed now. */
+export function isUnready({ value, ready }: PartitionState): boolean {
+  return value === 'DISARM' && ready === false
 }
 
 /**

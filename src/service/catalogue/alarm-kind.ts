@@ -82,6 +82,26 @@ export function kindOfCode(contactId: string): AlarmKind | null {
   return kindByCode.find(([pattern]) => pattern.test(code))?.[1] ?? null
 }
 
+/** The kinds by the words of the list of alarms, as panels and services are known to write them. */
+const kindByWord: readonly (readonly [RegExp, AlarmKind])[] = [
+  [/DURESS/, 'duress'],
+  [/FIRE|SMOKE/, 'fire'],
+  [/GAS|^CO(_|$)/, 'gas'],
+  [/PANIC/, 'panic'],
+  [/EMERGENCY|MEDICAL/, 'medical'],
+  [/TAMPER/, 'tamper'],
+  [/BURGL/, 'burglary'],
+  [/FLOOD|WATER/, 'flood'],
+]
+
+/**
+ * Returns the kind of an alarm in the panel's list of alarms, by its type. The interface specification does not show the
+ * words of that list; one that tells no kind is `alarm`.
+ */
+export function kindOfListed(word: string): AlarmKind {
+  return kindByWord.find(([pattern]) => pattern.test(word.toUpperCase()))?.[1] ?? 'alarm'
+}
+
 /**
  * Returns true if an event of a type tells of a threat. Nothing else decides it: the person who threatens may read
  * whatever is shown, so it shows such an event as the disarm that it also is.

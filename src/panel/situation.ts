@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Answer } from '../account/requests/request.ts'
+import { day } from '../duration.ts'
+import type { Catalogue } from '../service/catalogue/catalogue.ts'
+import type { PanelEvent } from '../service/responses/events.ts'
+import { eventKey, fingerprint } from './events/event-key.ts'
+import { chronological } from './events/event-order.ts'
+import { alarmList, withAlarms } from './incidents/alarm-list.ts'
+import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
+import { isMove, latestMoves } from './incidents/moves.ts'
+import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
+import { type StoryEvent, storyEvents } from './incidents/story-event.ts'
+import type { Snapshot } from './snapshot.ts'
+import { isUnready, type StateView } from './state/partition-state.ts'
+
+/** The age of an event, when a list is read, up to which it can tell of an alarm that runs. */
+const maxAge = day
+
+const delays = ['ENTRY_DELAY', 'ARMING'] as const
+
+/** The facts about a panel that its nodes show besides their own. */
+export interface SituationFacts {
+  /** The alarms that run, each place once; a threat is none of them. */
+  readonly alarms: readonly RunningAlarm[]
+  /** The delay that runs, the entry delay first; null if none does. */
+  readonly delay: 'ENTRY_DELAY' | 'ARMING' | null
+  /** True if a disarmed partition is not ready to be armed. */
+  readonly isUnready: boolean
+}
+
+/**
+ * The situation of a panel, as far as the lists that are read anyway have told: the alarms that run, and if a partition
+ * is in a delay or not ready. All nodes of the panel look at it, so that they agree.
+ */
+export class Situation {
+  readonly #serial: string
+  readonly #timeZone: string
+  readonly #listeners = new Set<() => void>()
+  /** The incidents since the start of this process; undefined before the first list of events. */
+  #book: IncidentBook | undefined
+  #catalogue: Catalogue = new Map()
+  /** The time of the latest list: milliseconds since 1970. */
+  #readAt = 0
+  /** The length and the outermost events of the latest list of events: nearly every other list has others. */
+  #outline = ''
+  /** The time of the request for the first list of events, in milliseconds of the monotonic clock. */
+  #firstSentAt: number | undefined
+  #areEventsKnown = false
+  /** The number of events that have got their order. */
+  #ordered = 0
+  #state: Snapshot<StateView> | undefined
+  /** The alarms that nodes with a memory of their own know of, by node id. */
+  readonly #remembered = new Map<string, readonly RunningAlarm[]>()
+  #facts: SituationFacts | undefined
+  #told: SituationFacts
+
+  /** @param timeZone the zone of the times in the events */
+  constructor(serial: string, timeZone: string) {
+    this.#serial = serial
+    this.#timeZone = timeZone
+    this.#told = this.facts
+  }
+
+  /** The facts now; the same object until something new is known. */
+  get facts(): SituationFacts {
+    this.#facts ??= this.#determineFacts()
+    return this.#facts
+  }
+
+  /**
+   * True once an alarm that is not among the facts does not run: two answers agree on the list of alarms, and two lists of
+   * events were read, of which the first one may be thin (field fact).
+   */
+  get isKnown(): boolean {
+    const { view } = this.#state ?? {}
+    return this.#areEventsKnown && view !== undefined && view.hasAllAlarms !== false
+  }
+
+  /** Calls `listener` after each change. Returns a function that ends this. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** Tells the listeners a change, after the nodes have got the view that has brought it. */
+  tell(): void {
+    const { facts } = this
+    if (isDeepStrictEqual(facts, this.#told)) return
+    this.#told = facts
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  /** Takes a state of the panel. */
+  noteState(state: Snapshot<StateView>): void {
+    if (this.#state !== undefined && state.sentAt < this.#state.sentAt) return
+    this.#state = state
+    this.#facts = undefined
+    this.#readAt = Math.max(this.#readAt, state.fetchedAt)
+    this.#compareWithList()
+  }
+
+  /** Takes a list of events. */
+  noteEvents({ value, fetchedAt, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+    this.#areEventsKnown ||= this.#firstSentAt !== undefined && sentAt > this.#firstSentAt
+    this.#firstSentAt ??= sentAt
+    const list = chronological(value)
+    const outline = [list.length, ...[...list.slice(0, 1), ...list.slice(-1)].map(this.#nameOf)].join()
+    this.#catalogue = catalogue
+    this.#facts = undefined
+    this.#readAt = Math.max(this.#readAt, fetchedAt)
+    if (this.#book !== undefined && outline === this.#outline) return
+    this.#outline = outline
+    const events = this.#storyOf(list)
+    const recent = events.filter(({ time }) => time > fetchedAt - maxAge)
+    const isFirst = this.#book === undefined
+    // The last arming tells if a restore ends an alarm, however old it is.
+    const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
+    const book = this.#book ?? newBook(fetchedAt)
+    this.#book = withEvents(book, [...moves, ...recent], catalogue, fetchedAt)
+    if (isFirst) this.#compareWithList()
+  }
+
+  /** Takes the alarms that run as a node knows them, which remembers more than this process has seen. */
+  noteAlarms(nodeId: string, alarms: readonly RunningAlarm[]): void {
+    this.#remembered.set(nodeId, alarms)
+    this.#facts = undefined
+    this.tell()
+  }
+
+  /** Forgets the alarms of a node that was closed. */
+  forgetAlarms(nodeId: string): void {
+    this.#remembered.delete(nodeId)
+    this.#facts = undefined
+    this.tell()
+  }
+
+  #determineFacts(): SituationFacts {
+    const partitions = this.#state?.view.partitions ?? []
+    const unended = unendedAlarms(this.#book?.incidents ?? [], this.#catalogue, this.#readAt)
+    const listed = this.#state === undefined ? [] : listedAlarms(this.#state.view)
+    return {
+      alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...unended, ...listed]),
+      delay: delays.find((delay) => partitions.some(({ value }) => value === delay)) ?? null,
+      isUnready: partitions.some(isUnready),
+    }
+  }
+
+  #compareWithList(): void {
+    if (this.#book === undefined || this.#state === undefined) return
+    const { view, fetchedAt } = this.#state
+    // The list of a panel that is out of reach says nothing: what it said last stands.
+    if (view.online === false) return
+    this.#book = withAlarms(this.#book, alarmList(view), this.#catalogue, fetchedAt)
+  }
+
+  /** Returns the events that can be a part of an incident, oldest first. */
+  #storyOf(list: readonly PanelEvent[]): StoryEvent[] {
+    const counts = new Map<string, number>()
+    const context = { catalogue: this.#catalogue, timeZone: this.#timeZone, readAt: this.#readAt }
+    const listed = list
+      .filter((event) => matters({ typeId: event.type_id }, this.#catalogue))
+      .map((event) => {
+        const name = this.#nameOf(event)
+        const occurrence = (counts.get(name) ?? 0) + 1
+        counts.set(name, occurrence)
+        this.#ordered += 1
+        return { event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered }
+      })
+    return storyEvents(listed, context)
+  }
+
+  readonly #nameOf = (event: PanelEvent) => fingerprint(this.#serial, event)
+}

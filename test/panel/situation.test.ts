@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import type { Answer } from '../../src/account/requests/request.ts'
+import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { Situation } from '../../src/panel/situation.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import { type StateView, stateView } from '../../src/panel/state/partition-state.ts'
+import type { PanelAlarm } from '../../src/service/responses/alarms.ts'
+import type { PanelEvent } from '../../src/service/responses/events.ts'
+import { type PanelStatus, status } from '../../src/service/responses/status.ts'
+import { parse } from '../../src/service/schema.ts'
+
+const now = Date.parse('2026-11-23T03:12:00Z')
+const burglary = { type_id: 2, zone: 2, zone_name: 'Kitchen window', device_type: 'ZONE' }
+
+/** Returns an event at a time of the day, or at a time. */
+function event(fields: Partial<PanelEvent>, time: string, id: number): PanelEvent {
+  const datetime = time.length > 8 ? time : `2026-11-23 ${time}`
+  return {
+    event: id,
+    type_id: 2,
+    label: '',
+    description: '',
+    datetime,
+    appointment: '',
+    device_type: 'ZONE',
+    zone: null,
+    zone_name: '',
+    partitions: [1],
+    video: false,
+    ...fields,
+  } as PanelEvent
+}
+
+const answer = <T>(value: T, seconds = 0): Answer<T> => ({
+  value,
+  fetchedAt: now + 1000 * seconds,
+  at: 1000 * seconds,
+  sentAt: 1000 * seconds,
+})
+
+/** Returns a state: AWAY, with these alarms. */
+function state(alarms: Partial<PanelAlarm>[], seconds = 0, partition: object = {}): Snapshot<StateView> {
+  const read = {
+    connected: true,
+    connected_status: {},
+    partitions: [{ id: 1, state: 'AWAY', status: '', ready: true, options: [], ...partition }],
+  }
+  const parsed = parse(status, read)?.value as PanelStatus
+  const full = alarms.map((one) => ({
+    alarm_type: 'BURGLER',
+    device_type: 'ZONE',
+    datetime: '2026-11-23 03:11:50',
+    has_video: false,
+    evt_id: null,
+    location: '',
+    partitions: [1],
+    zone: 2,
+    zone_name: 'Kitchen window',
+    zone_type: '',
+    ...one,
+  }))
+  return { ...answer(0, seconds), view: stateView(parsed, full, null, 'UTC'), validFor: 90_000 }
+}
+
+describe('The situation of a panel', () => {
+  let situation: Situation
+  const places = () => situation.facts.alarms.map(({ kind, name }) => `${kind}: ${name}`)
+  const read = (...events: PanelEvent[]) => situation.noteEvents(answer(events), bundled)
+
+  beforeEach(() => {
+    situation = new Situation('A1B2C3', 'UTC')
+  })
+
+  it('has an alarm that the list of alarms shows as active, with the kind of its word', () => {
+    situation.noteState(state([{}]))
+    assert.deepEqual(places(), ['burglary: Kitchen window'])
+    situation.noteState(state([{ alarm_type: 'ALARM_IN_MEMORY' }], 30))
+    assert.deepEqual(places(), [])
+    situation.noteState(state([{ alarm_type: 'SOMETHING_ELSE' }], 60))
+    assert.deepEqual(places(), ['alarm: Kitchen window'])
+  })
+
+  it('has an alarm of the events until it is disarmed, and each place once', () => {
+    read(event(burglary, '03:11:50', 7))
+    situation.noteState(state([{}]))
+    assert.deepEqual(places(), ['burglary: Kitchen window'])
+    assert.equal(situation.facts.alarms[0]?.eventKey, 'A1B2C3-7-2-2026-11-23 03:11:50')
+    situation.noteState(state([], 30))
+    read(event(burglary, '03:11:50', 7), event({ type_id: 89 }, '03:12:10', 8))
+    assert.deepEqual(places(), [])
+  })
+
+  it('keeps an alarm that was restored while the partition is armed, however long ago it was armed', () => {
+    const armed = event({ type_id: 86, device_type: 'USER' }, '2026-11-13 22:00:00', 1)
+    read(armed, event(burglary, '03:11:50', 7), event({ ...burglary, type_id: 20 }, '03:11:55', 8))
+    assert.deepEqual(places(), ['burglary: Kitchen window'])
+  })
+
+  it('leaves out an alarm of more than a day before the first list, whose end may be lost', () => {
+    read(event(burglary, '2026-11-21 03:11:50', 7))
+    assert.deepEqual(places(), [])
+  })
+
+  it('has no threat, neither of the events nor of the list of alarms', () => {
+    read(event({ type_id: 15, device_type: 'USER', zone: 1 }, '03:11:50', 7))
+    const threatened = state([{ alarm_type: 'DURESS', zone: 1 }])
+    situation.noteState(threatened)
+    assert.deepEqual([places(), threatened.view.partitions[0]?.value], [[], 'AWAY'])
+  })
+
+  it('has what a node remembers until the node is closed', () => {
+    read()
+    situation.noteState(state([]))
+    const alarm = { kind: 'fire', deviceType: 'ZONE', zone: 5, name: 'Landing' } as const
+    situation.noteAlarms('n1', [{ ...alarm, partitions: [], since: 0, eventKey: 'old' }])
+    assert.deepEqual(places(), ['fire: Landing'])
+    situation.forgetAlarms('n1')
+    assert.deepEqual(places(), [])
+  })
+
+  it('is known once state and events were read', () => {
+    read()
+    assert.equal(situation.isKnown, false)
+    situation.noteState(state([]))
+    assert.equal(situation.isKnown, true)
+  })
+
+  it('tells its listeners each change once, and nothing after they have left', () => {
+    let told = 0
+    const leave = situation.onChange(() => {
+      told += 1
+    })
+    situation.noteState(state([{}]))
+    situation.tell()
+    situation.tell()
+    assert.equal(told, 1)
+    leave()
+    situation.noteState(state([], 30))
+    situation.tell()
+    assert.equal(told, 1)
+  })
+
+  it('ignores a state that was requested before another one', () => {
+    situation.noteState(state([{}], 30))
+    situation.noteState(state([], 20))
+    assert.deepEqual(places(), ['burglary: Kitchen window'])
+  })
+
+  it('has the entry delay before the exit delay, and who is not ready', () => {
+    situation.noteState(state([], 0, { state: 'ENTRY_DELAY' }))
+    assert.equal(situation.facts.delay, 'ENTRY_DELAY')
+    situation.noteState(state([], 30, { state: 'AWAY', status: 'EXIT' }))
+    assert.equal(situation.facts.delay, 'ARMING')
+    situation.noteState(state([], 60, { state: 'DISARM', ready: false }))
+    assert.deepEqual([situation.facts.delay, situation.facts.isUnready], [null, true])
+    situation.noteState(state([], 90, { state: 'AWAY', ready: false }))
+    assert.equal(situation.facts.isUnready, false)
+  })
+})

@@ -12,7 +12,7 @@ import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../src/service/error.ts'
 import { operations } from '../src/service/operations.ts'
-import { conditionsStatus } from './conditions-status.ts'
+import { conditionsTexts } from './conditions-status.ts'
 import { conditionPlan } from './shared/condition-plan.ts'
 import { guard } from './shared/guard.ts'
 import { guardedSubscriber } from './shared/guarded-subscriber.ts'
@@ -84,14 +84,15 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
 
       const show = () => {
         const list = conditions.conditions
-        const text = conditionsStatus(list)
         const part = (['events', 'state', 'devices'] as const).find((one) => polled[one].state !== 'fine')
         if (part === undefined && panel.eventDeliveries.error(self) !== undefined) status.showUnwritable()
         else {
-          const texts = list.length > 0 ? { attention: text } : { fine: text }
+          const texts = conditionsTexts(list, panel.situation.facts)
           status.showCondition(panel, polled[part ?? 'events'], operationOf[part ?? 'events'], texts)
         }
       }
+
+      const readAlarms = () => conditions.readAlarms(panel.situation.facts.alarms, panel.situation.isKnown)
 
       const readBackups = async () => {
         const askedAt = Math.floor(clock.wall())
@@ -147,14 +148,22 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
       })
       const stops = [
         leave,
+        status.followSituation(panel.situation, () => {
+          readAlarms()
+          show()
+        }),
         ...(plan.kinds.has('open') ? [panel.awaitDoors()] : []),
         panel.events.subscribe(
-          subscriber('events', () => conditions.catchUp()),
+          subscriber('events', () => {
+            readAlarms()
+            conditions.catchUp()
+          }),
           self,
         ),
         panel.state.subscribe(
           subscriber('state', ({ view }) => {
             conditions.readState(view)
+            readAlarms()
             learn()
           }),
           self,
@@ -178,7 +187,10 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         panel.events.read(signal),
         panel.devices.read(signal).catch(unlessUnsupported),
       ])
-      const conditions = isStandby ? feed?.presentConditions(snapshot.view, devices?.view) : feed?.conditions
+      const { alarms } = panel.situation.facts
+      const conditions = isStandby
+        ? feed?.presentConditions(snapshot.view, devices?.view, alarms)
+        : feed?.conditions
       const due = { conditions: conditions ?? [], isReminder: false, redelivered: false }
       // The flags of another message are not about this answer.
       const { redelivered, reminder, ...incoming } = message

@@ -94,9 +94,11 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
       const stop = panel.events.subscribe(subscriber, deliveredTo)
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
+      const unfollow = status.followSituation(panel.situation, show)
       return () => {
         leave()
         stop()
+        unfollow()
       }
     },
     onInput: async (panel, message, _send, signal) => {

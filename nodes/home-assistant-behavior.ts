@@ -6,6 +6,7 @@ import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
 import { isTopic } from '../src/home-assistant/topics.ts'
 import type { Panel } from '../src/panel/panel.ts'
+import type { Condition } from '../src/panel/polling/poller.ts'
 import { badSetting, text } from '../src/settings.ts'
 import { packageInfo } from './config/open-account.ts'
 import { textOf } from './shared/broker-input.ts'
@@ -85,13 +86,24 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
       const start = async () => {
         const opened = await current
         if (isOver) return
-        stop = opened.start((condition) => {
+        let latest: Condition = { state: 'reading' }
+        const show = () => {
           const { count } = opened
           const fine = phrase('home-assistant.status.announced', { values: { number: `${count}` } })
-          status.showCondition(panel, condition, 'status', {
+          status.showCondition(panel, latest, 'status', {
             fine: count === 0 ? phrase('home-assistant.status.waiting') : fine,
+            isPending: panel.situation.facts.isUnready,
           })
+        }
+        const leave = opened.start((condition) => {
+          latest = condition
+          show()
         })
+        const unfollow = status.followSituation(panel.situation, show)
+        stop = () => {
+          leave()
+          unfollow()
+        }
       }
       guard(node, start, report)
       return () => {

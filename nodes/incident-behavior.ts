@@ -2,19 +2,22 @@ import type { Node, NodeAPI } from 'node-red'
 import { incidentMessage } from '../src/messages/incident-message.ts'
 import type { Moment } from '../src/messages/incident-summary.ts'
 import { bundled } from '../src/panel/catalogue/event-catalogue.ts'
-import type { AlarmList } from '../src/panel/incidents/alarm-list.ts'
+import { alarmList } from '../src/panel/incidents/alarm-list.ts'
 import { IncidentFeed } from '../src/panel/incidents/incident-feed.ts'
 import type { DueIncident } from '../src/panel/incidents/incident-log.ts'
 import type { IncidentView } from '../src/panel/incidents/incident-view.ts'
+import type { RunningAlarm } from '../src/panel/incidents/running-alarms.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import type { DeliveringNode } from '../src/panel/panel-stores.ts'
 import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
+import type { SituationFacts } from '../src/panel/situation.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
 import { guardedSubscriber } from './shared/guarded-subscriber.ts'
 import { incidentTexts } from './shared/message-texts.ts'
+import { alarmText, type ConditionTexts } from './shared/node-status.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
@@ -62,11 +65,20 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
 
       const show = () => {
         const { events, state } = conditions
+        const { unended } = incidents
+        // After a restart these notes know of alarms that no list tells any more.
+        panel.situation.noteAlarms(node.id, events.state === 'standby' ? [] : unended)
         const condition = events.state === 'fine' ? state : events
         const operation = events.state === 'fine' ? 'status' : 'events'
         const isUnwritable = panel.eventDeliveries.error(self) !== undefined
         if (condition.state === 'fine' && isUnwritable) status.showUnwritable()
-        else status.showCondition(panel, condition, operation, { fine: statusOf(incidents.views) })
+        else
+          status.showCondition(
+            panel,
+            condition,
+            operation,
+            textsOf(incidents.views, unended, panel.situation.facts),
+          )
       }
 
       const leave = panel.eventDeliveries.subscribe(self, guardedSubscriber(node, incidents.subscriber, show))
@@ -84,7 +96,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
             incidents.readContact({ online: panel.online, partitions: view.partitions })
             // The list of a panel that is out of reach says nothing: what it said last stands.
             if (view.online === false) return
-            const list = alarmsOf(view)
+            const list = alarmList(view)
             incidents.readAlarms(list)
             const isOpen = incidents.views.some(({ status }) => status !== 'closed')
             if (isOpen && list?.isWhole === false) panel.lookAgain()
@@ -99,7 +111,10 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
       const stopState = panel.state.subscribe(stateSubscriber, self)
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
+      const unfollow = status.followSituation(panel.situation, show)
       return () => {
+        unfollow()
+        panel.situation.forgetAlarms(node.id)
         leave()
         stopEvents()
         stopState()
@@ -136,23 +151,33 @@ function momentOf({ account: { clock, settings } }: Panel): Moment {
   return { now: clock.wall(), timeZone: timeZone === 'UTC' ? undefined : timeZone }
 }
 
-/** Returns the panel's list of alarms; undefined if it has no list of its own. */
-function alarmsOf({ partitions, hasAllAlarms = false }: StateView): AlarmList | undefined {
-  if (partitions.some(({ inferred }) => inferred)) return undefined
-  return { alarms: partitions.flatMap(({ alarms }) => alarms), isWhole: hasAllAlarms }
-}
-
 /**
- * Returns the status text: the latest incident. A threat is not shown, because others may read it, nor a mere loss of the
+ * Returns the status texts: the latest incident. A threat is not shown, because others may read it, nor a mere loss of the
  * contact: while it lasts, the status tells that the panel is offline.
  */
-function statusOf(views: readonly IncidentView[]): StatusText {
+function textsOf(
+  views: readonly IncidentView[],
+  unended: readonly RunningAlarm[],
+  facts: SituationFacts,
+): ConditionTexts {
+  const keys = new Set(unended.map(({ eventKey }) => eventKey))
+  const isRunning = ({ timeline }: IncidentView) => timeline.some(({ key }) => keys.has(key))
   const shown = views.filter(({ kind }) => kind !== 'duress' && kind !== 'contact')
-  const latest = shown.findLast(({ status }) => status !== 'closed') ?? shown.at(-1)
+  const running = shown.findLast(isRunning)
+  if (running === undefined) return { fine: statusOf(shown.at(-1)), alarm: alarmText(facts) }
+  const place = placeOf(running)
+  const isRestored = running.status === 'restored'
+  return {
+    fine: isRestored ? phrase('incident.status.restored', place) : phrase('incident.status.open', place),
+  }
+}
+
+function statusOf(latest: IncidentView | undefined): StatusText {
   if (latest === undefined) return phrase('incident.status.none')
-  const [zone] = latest.zones
-  const parts = { detail: zone?.name || String(zone?.zone ?? ''), at: latest.since }
-  if (latest.status === 'open') return phrase('incident.status.open', parts)
-  if (latest.status === 'restored') return phrase('incident.status.restored', parts)
-  return phrase('incident.status.closed', parts)
+  return phrase('incident.status.closed', placeOf(latest))
+}
+
+/** Returns the first place of an incident, and its begin. */
+function placeOf({ zones: [zone], since }: IncidentView) {
+  return { detail: zone?.name || String(zone?.zone ?? ''), at: since }
 }

@@ -45,7 +45,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))
       return report.messages(values, panel.sourceOf(snapshot), which)
     },
-    text: () => summary,
+    texts: ({ situation: { facts } }) => ({ fine: summary, isPending: facts.isUnready }),
   })
   if (kinds.length > 0 && !kinds.includes('open')) return polled
   return {

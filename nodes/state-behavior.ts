@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { StateReport } from '../src/messages/state-message.ts'
 import { vocabularies } from '../src/messages/vocabularies.ts'
-import type { StateView } from '../src/panel/state/partition-state.ts'
+import { isUnready, type StateView } from '../src/panel/state/partition-state.ts'
 import { deliveringNode } from './shared/delivering-node.ts'
 import { booleanOption, integerList, oneOf } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
@@ -32,6 +32,10 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
     watch: (panel) => panel.state,
     messages: (panel, snapshot, which) =>
       report.messages(snapshot.view, panel.sourceOf(snapshot), which, panel.account.clock.monotonic()),
-    text: (panel, { view }) => stateStatus(view, partitions, panel.devices.latest?.view.listed),
+    texts: (panel, { view }) => {
+      const fine = stateStatus(view, partitions, panel.devices.latest?.view.listed)
+      const chosen = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
+      return fine && { fine, isPending: chosen.some(isUnready) }
+    },
   })
 }

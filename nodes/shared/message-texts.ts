@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { NodeAPI } from 'node-red'
-import type { ConditionTexts } from '../../src/messages/condition-text.ts'
+import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/condition-text.ts'
 import type { IncidentTexts } from '../../src/messages/incident-summary.ts'
 import { oneOf } from './node-options.ts'
 
@@ -16,7 +16,12 @@ export function incidentTexts(RED: NodeAPI, wanted: unknown): IncidentTexts {
 /** Returns the texts of conditions in a language; of an unknown one, those of the server. */
 export function conditionTexts(RED: NodeAPI, wanted: unknown): ConditionTexts {
   const { language, text: _ } = textsOf(RED, 'conditions', wanted)
-  return { language, text: (part) => _(`conditions:conditions.text.${part}`) }
+  const { text: ofIncidents } = textsOf(RED, 'incident', wanted)
+  const textOf = (part: ConditionPart | AlarmPart) =>
+    part.startsWith('incident.')
+      ? ofIncidents(`incident:incident.summary.${part.slice('incident.'.length)}`)
+      : _(`conditions:conditions.text.${part}`)
+  return { language, text: textOf }
 }
 
 /** Returns the texts of a node set in a language. Node-RED itself knows the server's only. */

@@ -4,7 +4,9 @@ import { day } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
+import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
 import type { ErrorCode, KeyholderError } from '../../src/service/error.ts'
+import { type DotColor, dotColor } from './dot-color.ts'
 import { guard } from './guard.ts'
 import { fitted, phrase, type StatusText, written } from './status-text.ts'
 
@@ -18,6 +20,8 @@ export type ChangingText = (now: number) => { text: StatusText; changesIn: numbe
 export class NodeStatus {
   readonly #RED: NodeAPI
   readonly #node: Node
+  /** Undefined for a node that does not show the panel as a whole. */
+  #situation: Situation | undefined
   #shown = ''
   #stopFollowing = () => {}
   #cancelDate = () => {}
@@ -65,16 +69,22 @@ export class NodeStatus {
     panel: Pick<Panel, 'account' | 'online'>,
     condition: Condition,
     operation: string,
-    { fine = phrase('account.status.fine'), attention, failing }: ConditionTexts = {},
+    { fine = phrase('account.status.fine'), failing, alarm, isPending }: ConditionTexts = {},
   ): void {
     const { account } = panel
-    if (condition.state === 'fine') {
+    const facts = this.#situation?.facts
+    const color = dotColor(facts, isPending)
+    const doubt = doubtOf(condition, panel.online)
+    // An outage must not hide an alarm: whoever breaks in may cut the line.
+    if (color === 'red' && doubt !== undefined) this.#show(color, 'dot', alarmText(facts, { cause: doubt }))
+    else if (color === 'red' && condition.state === 'fine')
+      this.#showFine(color, account.clock, alarm ?? fine)
+    else if (condition.state === 'fine') {
       if (account.licenseNotice(operation) !== undefined)
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
       else if (condition.isAlone) this.#show('yellow', 'dot', phrase('account.status.alone'))
-      else if (attention !== undefined) this.#show('yellow', 'dot', attention)
-      else this.#fine(account.clock, fine)
+      else this.#showFine(color, account.clock, fine)
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()
       else this.#show('yellow', 'ring', phrase('account.status.signingIn'))
@@ -94,6 +104,18 @@ export class NodeStatus {
     }
   }
 
+  /**
+   * Has the dot show the situation of a panel too, and calls `show` when that changes. Returns a function that ends this.
+   */
+  followSituation(situation: Situation, show: () => void): () => void {
+    this.#situation = situation
+    const leave = situation.onChange(() => guard(this.#node, show))
+    return () => {
+      this.#situation = undefined
+      leave()
+    }
+  }
+
   /** Stops the changes of the text, and forgets it in the editor, when the node is closed. */
   stop(): void {
     this.#isStopped = true
@@ -102,17 +124,18 @@ export class NodeStatus {
     this.#RED.comms.publish(this.#topic, null, false)
   }
 
-  #fine(clock: Clock, text: StatusText | ChangingText): void {
-    if (typeof text === 'function') this.#follow(clock, text)
-    else this.#show('green', 'dot', text)
+  #showFine(color: DotColor, clock: Clock, text: StatusText | ChangingText): void {
+    if (typeof text === 'function') this.#follow(color, clock, text)
+    else this.#show(color, 'dot', text)
   }
 
   /** Shows a text and updates it whenever it changes, until it stays or something else is shown. */
-  #follow(clock: Clock, textAt: ChangingText): void {
+  #follow(color: DotColor, clock: Clock, textAt: ChangingText): void {
     const { text, changesIn } = textAt(clock.monotonic())
-    this.#show('green', 'dot', text)
+    this.#show(color, 'dot', text)
     if (changesIn === undefined) return
-    this.#stopFollowing = clock.after(changesIn, () => guard(this.#node, () => this.#follow(clock, textAt)))
+    const again = () => guard(this.#node, () => this.#follow(color, clock, textAt))
+    this.#stopFollowing = clock.after(changesIn, again)
   }
 
   get #topic(): string {
@@ -144,10 +167,28 @@ export class NodeStatus {
 
 /** The texts of a condition of a poller. */
 export interface ConditionTexts {
-  /** Shown in yellow while all is read, because something at the panel needs attention. */
-  attention?: StatusText | undefined
   fine?: StatusText | ChangingText | undefined
+  /** Shown instead of `fine` while an alarm runs, if that would say that all is well. */
+  alarm?: StatusText | undefined
   failing?: StatusText | undefined
+  /** True if what the node shows needs attention: it is not ready, or something is in its list. */
+  isPending?: boolean
+}
+
+/** Returns the text for the alarms that run: their places. */
+export function alarmText(
+  { alarms = [] }: Partial<SituationFacts> = {},
+  parts: Omit<StatusText, 'key'> = {},
+): StatusText {
+  const places = [...new Set(alarms.map(({ name, zone }) => name || (zone > 0 ? String(zone) : '')))]
+  return phrase('state.status.ALARM', { ...parts, detail: places.filter(Boolean).join(', ') })
+}
+
+/** Returns the key of the reason why what is known may be old; undefined if it is not. */
+function doubtOf(condition: Condition, isOnline: boolean): string | undefined {
+  if (condition.state === 'failing') return errorText(condition.error.code).key
+  if (condition.state === 'stale') return phrase('account.status.stale').key
+  return condition.state === 'fine' && !isOnline ? phrase('account.status.offline').key : undefined
 }
 
 /** Returns the text for an error. */

@@ -6,9 +6,8 @@ import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poll
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
-import type { ChangingText } from './node-status.ts'
+import type { ConditionTexts } from './node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
-import type { StatusText } from './status-text.ts'
 
 /** The options of a node that reports a polled value. */
 export interface PolledReport<V> {
@@ -24,11 +23,8 @@ export interface PolledReport<V> {
   watch(panel: Panel): Poller<Snapshot<V>>
   /** Returns the messages for a snapshot, and remembers what was reported. */
   messages(panel: Panel, snapshot: Snapshot<V>, which: Which): Message<unknown>[]
-  /**
-   * Returns the status text while the condition is fine; undefined for the usual one, null if nothing selected
-   * exists.
-   */
-  text(panel: Panel, snapshot: Snapshot<V>): StatusText | ChangingText | undefined | null
+  /** Returns the status texts while the condition is fine; null if nothing selected exists. */
+  texts(panel: Panel, snapshot: Snapshot<V>): ConditionTexts | null
 }
 
 /**
@@ -38,7 +34,7 @@ export interface PolledReport<V> {
 export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, deliveredTo, nothingChosen, operation, watch, messages, text }: PolledReport<V>,
+  { emit, initial, deliveredTo, nothingChosen, operation, watch, messages, texts }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
   let latest: Snapshot<V> | undefined
@@ -62,15 +58,21 @@ export function polledBehavior<V>(
       const condition = (condition: Condition) => {
         // Another instance sends; when this one does again, it begins as after a restart.
         if (condition.state === 'standby') hasBegun = false
-        const fine = latest && text(panel, latest)
-        if (fine === null && condition.state === 'fine') status.showError(error())
-        else status.showCondition(panel, condition, operation, { fine: fine ?? undefined })
+        const shown = latest && texts(panel, latest)
+        if (shown === null && condition.state === 'fine') status.showError(error())
+        else status.showCondition(panel, condition, operation, shown ?? {})
       }
-      subscriber = {
+      const own: Subscriber<Snapshot<V>> = {
         snapshot: (value) => guard(node, () => snapshot(value)),
         condition: (value) => guard(node, () => condition(value)),
       }
-      return watch(panel).subscribe(subscriber, deliveredTo)
+      subscriber = own
+      const leave = status.followSituation(panel.situation, () => condition(watch(panel).conditionOf(own)))
+      const stop = watch(panel).subscribe(own, deliveredTo)
+      return () => {
+        stop()
+        leave()
+      }
     },
 
     async onInput(panel, message, send, signal) {

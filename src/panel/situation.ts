@@ -3,7 +3,7 @@ import type { Answer } from '../account/requests/request.ts'
 import { day } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
-import { eventKey, fingerprint } from './events/event-key.ts'
+import { eventKey } from './events/event-key.ts'
 import { chronological } from './events/event-order.ts'
 import { alarmList, withAlarms } from './incidents/alarm-list.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
@@ -171,5 +171,5 @@ export class Situation {
     return storyEvents(listed, context)
   }
 
-  readonly #nameOf = (event: PanelEvent) => fingerprint(this.#serial, event)
+  readonly #nameOf = (event: PanelEvent) => eventKey(this.#serial, event, 1)
 }

@@ -97,6 +97,75 @@ describe('The node keyholder-conditions', () => {
     await out.next((message) => kinds(message).join() === 'memory,memory,bypassed')
   })
 
+  it('lists a running alarm first, until it is over', async () => {
+    const { home, flow } = await harness.start({ nodes: { conditions: { type } } })
+    await isListening(flow)
+    home.lowBattery(home.zone(3).id)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const out = flow.output('conditions')
+    const [alarm, ...others] = (await out.next((message) => kinds(message).length === 3)).payload
+    assert.deepEqual(
+      others.map(({ kind }: { kind: string }) => kind),
+      ['battery', 'open'],
+    )
+    const { kind, zone, name, text } = alarm
+    assert.deepEqual([kind, zone, name], ['alarm', 2, 'Kitchen window'])
+    assert.match(text, /^Burglary: Kitchen window, since .*\.$/)
+    // Restored and armed, it is not over.
+    home.close(2)
+    home.restoreBattery(home.zone(3).id)
+    const restored = await out.next((message) => kinds(message).join() === 'alarm')
+    assert.equal(restored.payload[0].since, alarm.since)
+    flow.input('conditions')
+    assert.deepEqual(kinds(await out.next()), ['alarm'])
+    home.disarm(1)
+    assert.deepEqual(kinds(await out.next()), ['memory'])
+  })
+
+  it('lists an incident that the state does not show, also after a restart, and no duress', async () => {
+    const { home, flow, part } = await harness.start({ nodes: { conditions: { type } } })
+    await isListening(flow)
+    home.log({ type_id: 15, device_type: 'USER', zone: 1, appointment: 'Anna' })
+    home.log({ type_id: 5, device_type: 'KEYFOB', zone: 4, zone_name: 'Keyfob', partitions: [1] })
+    const listed = await flow.output('conditions').next()
+    assert.match(listed.payload[0].text, /^Panic: Keyfob, since /)
+    assert.equal(listed.payload.length, 1)
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    await again.status('conditions').next(({ fill }) => fill === 'red')
+    home.log({ type_id: 23, device_type: 'KEYFOB', zone: 4, zone_name: 'Keyfob', partitions: [1] })
+    assert.deepEqual((await again.output('conditions').next()).payload, [])
+    assert.equal(again.output('conditions').all.length, 1)
+  })
+
+  it('keeps a running alarm in the list while the panel is offline', async () => {
+    const { home, flow } = await harness.start({ nodes: { conditions: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const out = flow.output('conditions')
+    await out.next((message) => kinds(message).join() === 'alarm,open')
+    home.goOffline()
+    const offline = await out.next()
+    assert.deepEqual([kinds(offline), offline.stale], [['alarm', 'offline', 'open'], true])
+  })
+
+  it('has alarms in the list of a saved node without a choice, and leaves out what another choice lacks', async () => {
+    const { home, flow } = await harness.start({
+      nodes: {
+        conditions: { type, conditions: [] },
+        chosen: { type, conditions: ['battery'] },
+      },
+    })
+    await isListening(flow)
+    home.tamper(2)
+    assert.deepEqual(kinds(await flow.output('conditions').next()).slice(0, 1), ['alarm'])
+    const { fill, text } = await flow.status('chosen').next(({ fill }) => fill === 'red')
+    assert.deepEqual([fill, text], ['red', 'ALARM: Kitchen window'])
+    assert.deepEqual(flow.output('chosen').all, [])
+  })
+
   it('sends no request that state, readings and events nodes do not send', async () => {
     const polled = {
       state: { type: 'keyholder-state' },

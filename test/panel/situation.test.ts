@@ -59,7 +59,8 @@ function state(alarms: Partial<PanelAlarm>[], seconds = 0, partition: object = {
     zone_type: '',
     ...one,
   }))
-  return { ...answer(0, seconds), view: stateView(parsed, full, null, 'UTC'), validFor: 90_000 }
+  const view = { ...stateView(parsed, full, null, 'UTC'), hasAllAlarms: true }
+  return { ...answer(0, seconds), view, validFor: 90_000 }
 }
 
 describe('The situation of a panel', () => {
@@ -118,11 +119,18 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), [])
   })
 
-  it('is known once state and events were read', () => {
+  it('is known once two answers agree on the alarms and two lists of events were read', () => {
+    const thin = state([])
     read()
+    situation.noteState({ ...thin, view: { ...thin.view, hasAllAlarms: false } })
+    situation.noteEvents(answer([], 60), bundled)
     assert.equal(situation.isKnown, false)
-    situation.noteState(state([]))
+    situation.noteState(state([], 30))
     assert.equal(situation.isKnown, true)
+    const other = new Situation('A1B2C3', 'UTC')
+    other.noteState(state([]))
+    other.noteEvents(answer([]), bundled)
+    assert.equal(other.isKnown, false)
   })
 
   it('tells its listeners each change once, and nothing after they have left', () => {

@@ -3,8 +3,10 @@ import { hour, minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { PanelDevices } from '../devices/readings.ts'
 import { pairEvents } from '../incidents/pairing.ts'
+import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
+import { alarmConditions } from './alarm-conditions.ts'
 import {
   type ConditionSource,
   type Evidence,
@@ -120,6 +122,23 @@ export function withState(book: ConditionBook, view: StateView, context: Conditi
   const before = isOnlineTold === book.isOnlineTold ? book : { ...book, isOnlineTold }
   const evidence = stateConditions(view)
   return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
+}
+
+/**
+ * Returns the book after the alarms that run were looked at.
+ * @param areAll false while lists are not read that may show others
+ */
+export function withAlarms(
+  book: ConditionBook,
+  alarms: readonly RunningAlarm[],
+  areAll: boolean,
+  { now }: ConditionContext,
+): ConditionBook {
+  const evidence = alarmConditions(alarms)
+  const ids = new Set(evidence.map(({ id }) => id))
+  const others = areAll ? [] : book.conditions.filter(({ kind, id }) => kind === 'alarm' && !ids.has(id))
+  const conditions = withEvidence(book.conditions, 'alarms', [...evidence, ...others], now)
+  return conditions === book.conditions ? book : { ...book, conditions }
 }
 
 /** Returns the book after something became known about the maintenance, or time has passed. */

@@ -1,6 +1,7 @@
 import type { PanelDevices } from '../devices/readings.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
+import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { type StoryContext, storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
 import type { PanelCondition } from './condition.ts'
@@ -8,6 +9,7 @@ import {
   type ConditionBook,
   type ConditionContext,
   newBook,
+  withAlarms,
   withDevices,
   withEvents,
   withFacts,
@@ -39,6 +41,7 @@ export class ConditionFeed<C> {
   readonly #log: ConditionLog
   #devices: PanelDevices | 'none' | undefined
   #state: StateView | undefined
+  #alarms: { running: readonly RunningAlarm[]; areAll: boolean } = { running: [], areAll: false }
   /** True if the notes were given back and the lists that came before are not yet compared with them. */
   #isBehind = false
 
@@ -89,9 +92,13 @@ export class ConditionFeed<C> {
    * Returns the list that these views show, for an answer of a process that does not follow the conditions: without what
    * only the events tell, and with a begin of now.
    */
-  presentConditions(state: StateView, devices: PanelDevices | undefined): readonly PanelCondition[] {
+  presentConditions(
+    state: StateView,
+    devices: PanelDevices | undefined,
+    alarms: readonly RunningAlarm[],
+  ): readonly PanelCondition[] {
     const context = this.#context()
-    const book = withState(newBook(context.now), state, context)
+    const book = withAlarms(withState(newBook(context.now), state, context), alarms, true, context)
     const { conditions } = devices === undefined ? book : withDevices(book, devices, context)
     return listedConditions(conditions, { ...this.#plan, after: {} }, [], context.now)
   }
@@ -120,6 +127,15 @@ export class ConditionFeed<C> {
     this.#check((book) => withState(book, view, this.#context()))
   }
 
+  /**
+   * Takes the alarms that run.
+   * @param areAll false while lists are not read that may show others
+   */
+  readAlarms(running: readonly RunningAlarm[], areAll: boolean): void {
+    this.#alarms = { running, areAll }
+    this.#check((book) => this.#afterAlarms(book))
+  }
+
   /** Takes what has become known about the maintenance. */
   learn(facts: Partial<MaintenanceFacts>): void {
     this.#check((book) => withFacts(book, facts, this.#plan, this.#context()))
@@ -132,8 +148,13 @@ export class ConditionFeed<C> {
     this.#check((book) => {
       const state = this.#state
       const after = state === undefined ? book : withState(book, state, this.#context())
-      return this.#afterDevices(after)
+      return this.#afterAlarms(this.#afterDevices(after))
     })
+  }
+
+  #afterAlarms(book: ConditionBook): ConditionBook {
+    const { running, areAll } = this.#alarms
+    return withAlarms(book, running, areAll, this.#context())
   }
 
   #afterDevices(book: ConditionBook): ConditionBook {

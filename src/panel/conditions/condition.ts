@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * The kinds of conditions, in the order of the list: first what makes the system deaf, then what one can mend, then what one
- * has left open, then maintenance.
+ * The kinds of conditions, in the order of the list: first an alarm that runs, then what makes the system deaf, then what
+ * one can mend, then what one has left open, then maintenance.
  */
 export const conditionKinds = [
+  'alarm',
   'offline',
   'tamper',
   'lost',
@@ -34,8 +35,11 @@ export const conditionTexts = [
 /** A text for a condition. */
 export type ConditionText = (typeof conditionTexts)[number]
 
-/** The sources that show a condition: a list of what is there now, the events, or what is known of the maintenance. */
-export const conditionSources = ['devices', 'state', 'events', 'maintenance'] as const
+/**
+ * The sources that show a condition: a list of what is there now, the alarms that run, the events, or what is known of the
+ * maintenance.
+ */
+export const conditionSources = ['alarms', 'devices', 'state', 'events', 'maintenance'] as const
 
 /** A source of conditions. */
 export type ConditionSource = (typeof conditionSources)[number]
@@ -53,7 +57,7 @@ export interface Evidence {
   /** `eventKey` of the event that started it; null if none is known. */
   readonly eventKey: string | null
   readonly says: ConditionText
-  /** Words of the service for a trouble, else empty. */
+  /** Words of the service for a trouble; the kind of an alarm, as far as it is known; else empty. */
   readonly what: string
   /** The time in its text, in milliseconds since 1970; null for `since`. */
   readonly at: number | null

@@ -51,7 +51,7 @@ describe('The status of a node', () => {
     flow.input('state')
     const { fill, shape, text } = await flow.status('state').next(({ text }) => text.startsWith('arming'))
     simulator.hang('status', Number.POSITIVE_INFINITY)
-    assert.deepEqual({ fill, shape, text }, green('arming 20 s'))
+    assert.deepEqual([fill, shape, text], ['yellow', 'dot', 'arming 20 s'])
     assert.deepEqual(
       (await flow.status('state').take(10)).map(({ text }) => text),
       Array.from({ length: 10 }, (_, index) => `arming ${19 - index} s`),
@@ -130,6 +130,16 @@ describe('The status of a node', () => {
     await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.hang('status', Number.POSITIVE_INFINITY)
     assert.deepEqual(await flow.status('state').next(), yellow('no fresh data'))
+  })
+
+  it('is a red dot with the word for it while the data about an alarm is stale', async () => {
+    const { simulator, home, flow } = await harness.start({ nodes: { state } })
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    await flow.status('state').next(({ text }) => text === 'ALARM: Kitchen window')
+    simulator.hang('status', Number.POSITIVE_INFINITY)
+    const text = 'ALARM: no fresh data: Kitchen window'
+    assert.deepEqual(await flow.status('state').next(), { fill: 'red', shape: 'dot', text })
   })
 
   it('reaches a Status node of the flow', async () => {

@@ -128,7 +128,7 @@ describe('A failure inside a node', () => {
         operation: 'status',
         watch: (panel) => panel.state,
         messages,
-        text: () => undefined,
+        texts: () => ({}),
       }),
     )
     await flow.output('state').take(4)

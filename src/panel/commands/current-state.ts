@@ -90,13 +90,17 @@ export class CurrentState {
     return (await this.#panel.panelClient.requestIfSupported(operations.events, this.#options))?.value
   }
 
-  /** Returns true if the panel certainly has no active alarm; `since` as for the situation. */
+  /** Returns true if the panel certainly has no active alarm: two lists show none; `since` as for the situation. */
   async isQuiet(since: number): Promise<boolean> {
     const ask = () => this.#panel.panelClient.request(operations.alarms, this.#options)
-    return requestedSince(since, ask).then(
-      ({ value }) => value.every(isInMemory),
-      () => false,
-    )
+    try {
+      const first = await requestedSince(since, ask)
+      if (!first.value.every(isInMemory)) return false
+      const second = await requestedSince(first.at, ask)
+      return second.value.every(isInMemory)
+    } catch {
+      return false
+    }
   }
 
   /** Returns the service's report on the commands with this token. */

@@ -59,6 +59,12 @@ describe('A command for what the panel already is', () => {
     assert.equal(at.sent.length, 1)
   })
 
+  it('is sent if it disarms while there is an alarm that one list lacks', async () => {
+    at.simulator.respondOnce('alarms', { status: 200, body: [] })
+    at.simulator.respondOnce('alarms', { status: 200, body: [alarm({ alarm_type: 'FIRE' })] })
+    assert.equal(await run(disarm), 'done')
+  })
+
   it('is sent if it disarms and the alarms are not known', async () => {
     at.simulator.respondOnce('alarms', { status: 404, times: 2 })
     assert.equal(await run(disarm), 'done')

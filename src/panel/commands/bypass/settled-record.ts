@@ -1,4 +1,5 @@
-import { ageOf, momentOf } from '../../../clock.ts'
+import type { Answer } from '../../../account/requests/request.ts'
+import { ageOf, delay, momentOf } from '../../../clock.ts'
 import { day } from '../../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
@@ -9,11 +10,12 @@ import { CommandExecution } from '../command-execution.ts'
 import { maxFollowTime } from '../command-progress.ts'
 import type { CommandTurn } from '../command-queue.ts'
 import type { ConfirmedAt } from '../command-result.ts'
-import { type CommandedPanel, CurrentState } from '../current-state.ts'
+import { type CommandedPanel, CurrentState, type Situation, targets } from '../current-state.ts'
 import { onlineRefusal } from '../preconditions.ts'
 import { findZone, isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
+import { certainAnswer, readAgainAfter } from './certain-answer.ts'
 import { isDecidedSince } from './missed-events.ts'
 
 /** The step that was taken for a record, and a sentence about it. */
@@ -46,14 +48,24 @@ export interface SettlingTurn {
  * @throws KeyholderError
  */
 export async function settleRecord(partition: number, settling: SettlingTurn): Promise<Settled | undefined> {
-  const { panel, records, turn, isFresh } = settling
+  const { panel, records, turn, signal, isFresh } = settling
   const record = records.get(partition)
   if (record === undefined) return undefined
   const state = new CurrentState(panel, turn.cancellation)
   const now = panel.account.clock.monotonic()
-  const seen = await state.situation(now)
-  const refusal = onlineRefusal(seen.value)
-  if (refusal !== undefined) throw refusal
+  const first = await state.situation(now)
+  throwIfOffline(first.value)
+  const seen = await certainAnswer(
+    `partition ${partition}`,
+    first,
+    (situation) => targets(situation, partition).length > 0,
+    ({ online }) => online !== false,
+    async () => {
+      await delay(panel.account.clock, readAgainAfter, signal)
+      return state.situation(panel.account.clock.monotonic())
+    },
+  )
+  throwIfOffline(seen.value)
   const planned = settlementOf(record, seen.value, isFresh)
   const what = (await isDecidedByPeople(record, planned, settling)) ? 'leave' : planned
   const settled = { what, seen, isPartial: false }
@@ -83,11 +95,12 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
     case 'too early':
       return { ...settled, sentence: `${zones} still bypassed for it.` }
     default: {
-      const { value: devices } = await state.devices(now)
+      const list = await state.devices(now)
+      const { value: devices } = list
       const free = record.zones.filter((zone) => !isHeld(zone, record, devices, seen.value))
       const held = record.zones.filter((zone) => !free.includes(zone))
       if (free.length === 0) return { ...settled, what: 'wait', sentence: waiting }
-      const { isPartial, gone } = await takeBack(record, free, devices, settling)
+      const { isPartial, gone } = await takeBack(record, free, list, settling)
       const names = free.filter((zone) => !gone.includes(zone)).map((zone) => zoneNamed(zone, devices))
       const sentences = [
         ...(names.length > 0 ? [`The bypass was taken back of ${names.join(', ')}.`] : []),
@@ -126,7 +139,7 @@ async function isDecidedByPeople(
 async function takeBack(
   record: BypassRecord,
   zones: readonly number[],
-  devices: readonly Device[],
+  list: Answer<readonly Device[]>,
   settling: SettlingTurn,
 ): Promise<{ isPartial: boolean; gone: number[] }> {
   const { panel, records, maxSteps } = settling
@@ -143,12 +156,12 @@ async function takeBack(
   if (record.phase !== 'restoring') await note(records.put(left))
   let steps = 0
   for (const zone of zones) {
-    if (isRecent || !isCertainlyIn(zone, devices)) {
+    if (isRecent || !isCertainlyIn(zone, list.value)) {
       if (steps === maxSteps && failure === undefined) return { isPartial: true, gone }
       // Without a record, the next turn would begin with the same zone.
       if (steps === maxSteps) throw failure
       steps += 1
-      const isGone = await removeBypass(zone, devices, settling)
+      const isGone = await removeBypass(zone, list, settling)
       if (isGone) gone.push(zone)
     }
     left = { ...left, zones: left.zones.filter((other) => other !== zone) }
@@ -161,7 +174,7 @@ async function takeBack(
 /** Removes the bypass of a zone. Returns true if the panel does not have the zone. */
 async function removeBypass(
   zone: number,
-  devices: readonly Device[],
+  list: Answer<readonly Device[]>,
   { panel, turn, signal }: SettlingTurn,
 ): Promise<boolean> {
   const command = { action: 'bypass', zone, enabled: false } as const
@@ -169,8 +182,19 @@ async function removeBypass(
     await new CommandExecution(command, panel, turn, signal).sendAndFollow()
     return false
   } catch (thrown) {
-    // A list may be incomplete, so that only a refusal besides shows that the zone is gone.
-    if (findZone(zone, devices) === undefined && isRefusal(asKeyholderError(thrown))) return true
+    if (!isRefusal(asKeyholderError(thrown))) throw thrown
+    const state = new CurrentState(panel, turn.cancellation)
+    const { value } = await certainAnswer(
+      `zone ${zone}`,
+      list,
+      (devices) => findZone(zone, devices) !== undefined,
+      (devices) => devices.length > 0,
+      async () => {
+        await delay(panel.account.clock, readAgainAfter, signal)
+        return state.devices(panel.account.clock.monotonic())
+      },
+    )
+    if (findZone(zone, value) === undefined) return true
     throw thrown
   }
 }
@@ -178,6 +202,12 @@ async function removeBypass(
 /** Returns true if the service has refused the zone of a command, or the panel the command. */
 function isRefusal({ code, status, reason }: KeyholderError): boolean {
   return status === 400 || status === 404 || (code === 'COMMAND_FAILED' && reason !== unknownOutcome)
+}
+
+/** @throws KeyholderError PANEL_OFFLINE */
+function throwIfOffline(situation: Situation): void {
+  const refusal = onlineRefusal(situation)
+  if (refusal !== undefined) throw refusal
 }
 
 /** Returns the zones of records for a sentence. */

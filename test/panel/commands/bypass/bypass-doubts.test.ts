@@ -60,6 +60,21 @@ describe('In doubt, the bypass of an arming', () => {
     assert.match(at.said, /The panel no longer has zone 2\./)
   })
 
+  it('is taken back later if a list lacks its zone and the panel refuses the command once', async () => {
+    await at.run(armPastOpenZones())
+    await at.pass(120_000)
+    const without = (body: unknown) =>
+      (body as { device_type: string; device_number: number }[]).filter(
+        ({ device_type, device_number }) => device_type !== 'ZONE' || device_number !== 2,
+      )
+    at.simulator.faults.start(changed(without), { operation: 'devices', times: 1 })
+    at.simulator.respondOnce('set_bypass_zone', { status: 404 })
+    at.simulated.disarm(1)
+    await at.pass(600_000)
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
+    assert.doesNotMatch(at.said, /no longer has zone 2/)
+  })
+
   it('stays while the service still shows the panel disarmed after the arming', async () => {
     let before: unknown
     const late = changed((body) => {

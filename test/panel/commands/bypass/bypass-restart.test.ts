@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { incompleteAnswer } from '../../../../harness/disturbances/incomplete-answer.ts'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
+import type { HttpResponse } from '../../../../src/simulator/http/http-response.ts'
 
 describe('After a restart, the bypasses of an arming', () => {
   let at: CommandedPanel
@@ -51,6 +53,15 @@ describe('After a restart, the bypasses of an arming', () => {
       )
       assert.equal(at.said.includes('The bypass was taken back of Kitchen window (zone 2).'), isRestored)
     }
+  })
+
+  it('that are left stay recorded while the panel is armed, though one answer lacks the partition', async () => {
+    await armAndEnd(false)
+    const answer = (getOriginal: () => HttpResponse) => incompleteAnswer(getOriginal(), 0)
+    at.simulator.faults.start({ name: 'thin', answer }, { operation: 'status', times: 1 })
+    await restart()
+    assert.deepEqual([at.bypassed, at.outages, at.sent.length], [[2], [], 2])
+    assert.match(await readFile(at.bypassFile, 'utf8'), /"zones":\[2\]/)
   })
 
   it('stay while the panel is armed, which the log says, and are taken back after the disarm', async () => {

@@ -86,13 +86,18 @@ export class Announcer {
     this.#entities = new Entities(setup)
     this.#manifest = new ManifestKeeper(setup, memory)
     this.#known = new KnownObjects(setup, this.#manifest)
-    this.#events = new RememberedEvents(setup, memory)
+    this.#events = new RememberedEvents(setup, memory, () => tools.clock.wall())
   }
 
   /** The number of entities and triggers that are announced. */
   get count(): number {
     const objects = this.#isReady ? Object.values(this.#manifest.objects) : []
     return objects.reduce((sum, entities) => sum + Object.keys(entities).length, 0)
+  }
+
+  /** Tells if a device is announced, listed or not. */
+  isAnnounced(object: string): boolean {
+    return Object.hasOwn(this.#manifest.objects, object)
   }
 
   /** Begins to wait for the broker; `stop` ends it. */

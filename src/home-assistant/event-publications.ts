@@ -2,6 +2,7 @@ import { minute } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { Publication } from './discovery.ts'
 import { eventState, triggersOf, whoSet } from './entities/event-types.ts'
+import { rememberedState } from './remembered-state.ts'
 import type { Setup } from './setup.ts'
 import { panelTopic } from './topics.ts'
 
@@ -10,19 +11,6 @@ export const rememberedObjects = ['last_event', 'armed_by', 'disarmed_by'] as co
 
 /** Milliseconds after which a missed event fires no trigger: a siren must not sound in the morning for last night. */
 const maxTriggerDelay = 10 * minute
-
-/** The longest state that Home Assistant accepts. */
-const maxStateLength = 255
-
-/** Tells if a state that an event has set is of a later event than another one; the times are in ISO 8601. */
-export function isLater(state: string, other: string | undefined): boolean {
-  return timeOf(state) > timeOf(other ?? '')
-}
-
-function timeOf(state: string): string {
-  const [, time = ''] = /"time":"([\dTZ:.-]+)"/.exec(state) ?? []
-  return time
-}
 
 /**
  * Returns what an event publishes: a payload for the event entity, and one for each trigger.
@@ -48,12 +36,10 @@ export function rememberedStates(event: EventMessage): Map<string, string> {
   const { description, label, time } = event.payload
   const { event_type: type, ...attributes } = eventState(event)
   const who = whoSet(event)
-  const state = (value: string, more: object) =>
-    JSON.stringify({ value: value.slice(0, maxStateLength), attributes: more })
   return new Map([
     ...(type === 'duress'
       ? []
-      : [['last_event', state(description || label, { type, ...attributes })] as const]),
-    ...(who === undefined ? [] : [[who.key, state(who.name, { time })] as const]),
+      : [['last_event', rememberedState(description || label, { type, ...attributes })] as const]),
+    ...(who === undefined ? [] : [[who.key, rememberedState(who.name, { time })] as const]),
   ])
 }

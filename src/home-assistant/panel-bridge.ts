@@ -123,7 +123,9 @@ export class PanelBridge {
     if (this.#announcer.note(topic, payload, isRetained) || isRetained) return
     // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
-    await this.#requests.execute(topic, payload, devicesOf(this.#devices), signal)
+    const listed = devicesOf(this.#devices)
+    const isAnnounced = (object: string) => this.#announcer.isAnnounced(object)
+    await this.#requests.execute(topic, payload, { listed, isAnnounced }, signal)
   }
 
   #takePlace(): void {

@@ -1,6 +1,7 @@
 import type { EventMessage } from '../messages/event-message.ts'
 import type { Publication } from './discovery.ts'
-import { isLater, rememberedObjects, rememberedStates } from './event-publications.ts'
+import { rememberedObjects, rememberedStates } from './event-publications.ts'
+import { isDated, isLater, isRememberedState } from './remembered-state.ts'
 import type { Setup } from './setup.ts'
 import { stateTopic } from './topics.ts'
 
@@ -16,10 +17,13 @@ export interface EventMemory {
 export class RememberedEvents {
   readonly #setup: Setup
   readonly #memory: EventMemory
+  readonly #wall: () => number
 
-  constructor(setup: Setup, memory: EventMemory) {
+  /** @param wall returns milliseconds since 1970 */
+  constructor(setup: Setup, memory: EventMemory, wall: () => number) {
     this.#setup = setup
     this.#memory = memory
+    this.#wall = wall
   }
 
   /** The states, for the broker to keep. */
@@ -31,26 +35,32 @@ export class RememberedEvents {
   /** Notes new events, the oldest first; one that the service tells late does not replace a later one. */
   add(events: readonly EventMessage[]): void {
     const { remembered } = this.#memory
+    const now = this.#wall()
     for (const event of events)
       for (const [object, state] of rememberedStates(event)) {
         const known = remembered.get(object)
         // An event without a valid time counts as one of now.
-        if (known === undefined || event.payload.time === null || !isLater(known, state))
+        if (known === undefined || !isDated(state, now) || !isLater(known, state, now))
           remembered.set(object, state)
       }
   }
 
   /**
    * Notes a message of the broker: the state of a later event is that of the last process, or of another instance.
-   * Returns true if the message is such a state.
+   * Returns true if the message is on the topic of such a state.
    */
   note(topic: string, payload: string): boolean {
     const object = rememberedObjects.find((one) => topic === stateTopic(this.#setup, one))
     if (object === undefined) return false
-    if (isLater(payload, this.#memory.remembered.get(object))) {
+    if (this.#isNews(payload, this.#memory.remembered.get(object))) {
       this.#memory.remembered.set(object, payload)
       this.#memory.sent.set(topic, payload)
     }
     return true
+  }
+
+  #isNews(payload: string, known: string | undefined): boolean {
+    if (known === undefined) return isRememberedState(payload)
+    return isLater(payload, known, this.#wall())
   }
 }

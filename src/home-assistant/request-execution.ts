@@ -2,10 +2,9 @@ import { second } from '../duration.ts'
 import type { Command } from '../panel/commands/command.ts'
 import type { Panel } from '../panel/panel.ts'
 import { asKeyholderError } from '../service/error.ts'
-import type { Device } from '../service/responses/devices.ts'
 import type { CodeCheck } from './code-check.ts'
 import { needsDevices } from './entities/entities.ts'
-import { parseRequest } from './requests.ts'
+import { type KnownDevices, parseRequest } from './requests.ts'
 import type { Setup } from './setup.ts'
 
 /** Milliseconds between two refreshes: each is sent before the polls, and a flood would take all requests of the account. */
@@ -38,15 +37,9 @@ export class RequestExecution {
 
   /**
    * Executes a message of the broker; one that asks this panel for nothing is ignored.
-   * @param devices undefined while they are not known
    * @throws KeyholderError the reason why it was refused
    */
-  async execute(
-    topic: string,
-    payload: string,
-    devices: readonly Device[] | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async execute(topic: string, payload: string, devices: KnownDevices, signal: AbortSignal): Promise<void> {
     let command: Command | undefined
     try {
       const request = parseRequest(this.#setup, topic, payload, devices)

@@ -3,7 +3,7 @@ import { KeyholderError } from '../service/error.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { partitionOf } from './entities/partition-entities.ts'
 import type { EntityGroup, Setup } from './setup.ts'
-import { deviceObject, panelTopic } from './topics.ts'
+import { deviceObject, isDeviceObject, panelTopic } from './topics.ts'
 
 /** A request of Home Assistant. */
 export type HomeAssistantRequest =
@@ -18,16 +18,24 @@ const stateOfWord: Readonly<Record<string, string>> = {
   DISARM: 'DISARM',
 }
 
+/** What is known of the devices of a panel. */
+export interface KnownDevices {
+  /** Those that are there; undefined before the first list. */
+  listed: readonly Device[] | undefined
+  /** Tells if a device is announced; the latest list may lack it. */
+  isAnnounced(object: string): boolean
+}
+
 /**
  * Returns what a message of the broker asks for; undefined if it is none of the commands of this panel.
- * @param devices undefined while they are not known
- * @throws KeyholderError BAD_SETTING if the payload is not understood, COMMANDS_DISABLED if the group is not chosen
+ * @throws KeyholderError BAD_SETTING if the payload is not understood, COMMANDS_DISABLED if the group is not chosen,
+ * COMMAND_FAILED for a zone that is not in the list of devices now
  */
 export function parseRequest(
   setup: Setup,
   topic: string,
   payload: string,
-  devices: readonly Device[] | undefined,
+  devices: KnownDevices,
 ): HomeAssistantRequest | undefined {
   const below = panelTopic(setup, '')
   if (!topic.startsWith(below) || !topic.endsWith('/set')) return undefined
@@ -42,9 +50,12 @@ export function parseRequest(
     requireGroup(setup, 'siren')
     return command({ action: flag(payload) ? 'siren_on' : 'siren_off' })
   }
-  const device = devices?.find(({ id }) => path === `${deviceObject(id)}/bypass`)
-  if (device === undefined) return undefined
+  const [object = '', action, ...more] = path.split('/')
+  if (action !== 'bypass' || more.length > 0 || !isDeviceObject(object)) return undefined
+  const device = devices.listed?.find(({ id }) => object === deviceObject(id))
+  if (device === undefined && devices.listed !== undefined && !devices.isAnnounced(object)) return undefined
   requireGroup(setup, 'bypass')
+  if (device === undefined) throw unlisted()
   if (device.device_number === null) throw bad('the zone has no number, so it cannot be bypassed.')
   return command({ action: 'bypass', zone: device.device_number, enabled: flag(payload) })
 }
@@ -81,6 +92,12 @@ function requireGroup({ groups }: Setup, group: EntityGroup): void {
   const sentence =
     'This command is turned off. Choose its group in "Entities" of the Home Assistant node if you want it.'
   throw new KeyholderError('COMMANDS_DISABLED', sentence)
+}
+
+function unlisted(): KeyholderError {
+  const sentence =
+    'Nothing was sent, because the zone is not in a list of devices that was read from the panel. Try again in a minute.'
+  return new KeyholderError('COMMAND_FAILED', sentence)
 }
 
 function bad(why: string): KeyholderError {

@@ -495,6 +495,78 @@ describe('The announcer', () => {
     assert.equal(kept?.payload, last('2026-11-20T12:00:00.000Z'))
   })
 
+  it('goes on from no kept text that is not a state of its own', () => {
+    const topic = 'keyholder/A1B2C3/last_event/state'
+    const time = '2026-11-20T12:00:00.000Z'
+    const state = { value: 'Fire', attributes: { time } }
+    for (const payload of [
+      `"time":"${time}"`,
+      `{"value":"Fire","attributes":{"time":"${time}"}`,
+      JSON.stringify([state]),
+      JSON.stringify({ ...state, more: 1 }),
+      JSON.stringify({ ...state, value: 1 }),
+      JSON.stringify({ ...state, value: 'x'.repeat(256) }),
+      JSON.stringify({ ...state, attributes: [time] }),
+      JSON.stringify({ ...state, attributes: { time, more: { html: '<b>' } } }),
+      JSON.stringify({ ...state, attributes: { time, more: 'x'.repeat(10_000) } }),
+      `${JSON.stringify(state).slice(0, -1)},"__proto__":{}}`,
+    ]) {
+      const { announcer, hear, update, take } = started()
+      hear({ topic, payload, retain: true })
+      // Everything is published anew.
+      announcer.rest()
+      update()
+      assert.ok(!topics(take()).includes(topic), payload)
+    }
+  })
+
+  it('lets the next event replace a kept one of the future, but no event of the last minutes an older one', () => {
+    const topic = 'keyholder/A1B2C3/armed_by/state'
+    const kept = (name: string, time: string) => JSON.stringify({ value: name, attributes: { time } })
+    const armed = (time: string) =>
+      eventMessage(
+        { event: event({ type_id: 86, appointment: 'Anna', datetime: time }), key: time },
+        catalogue,
+        source,
+        'UTC',
+      )
+    const nameAfter = (before: string, time: string) => {
+      const { announcer, hear, take } = started()
+      hear({ topic, payload: kept('Tom', before), retain: true })
+      announcer.publishEvents([armed(time)])
+      return take().flatMap((sent) => (sent.topic === topic ? [JSON.parse(sent.payload).value] : []))
+    }
+    // The clock stands at 12:00.
+    assert.deepEqual(nameAfter('2041-01-01T00:00:00.000Z', '2026-11-20 12:00:00'), ['Anna'])
+    assert.deepEqual(nameAfter('2026-11-20T12:05:00.000Z', '2026-11-20 12:04:00'), [])
+    assert.deepEqual(nameAfter('2026-11-20T12:05:00.000Z', '2026-11-20 12:06:00'), ['Anna'])
+    const { announcer, hear, take } = started()
+    announcer.publishEvents([armed('2041-01-01 00:00:00')])
+    hear({ topic, payload: kept('Tom', '2026-11-20T11:59:00.000Z'), retain: false })
+    announcer.publishEvents([armed('2026-11-20 12:00:00')])
+    const named = take().filter((sent) => sent.topic === topic)
+    assert.match(named.at(-1)?.payload ?? '', /"Anna".*"2026-11-20T12:00:00.000Z"/)
+  })
+
+  it('cuts a long description at a whole character', () => {
+    const { announcer, take } = started()
+    const last = (description: string) => {
+      announcer.publishEvents([
+        eventMessage(
+          { event: event({ type_id: 1, description }), key: description },
+          catalogue,
+          source,
+          'UTC',
+        ),
+      ])
+      return take().flatMap(({ topic, payload }) =>
+        topic.includes('last_event') ? [JSON.parse(payload).value] : [],
+      )
+    }
+    assert.deepEqual(last(`${'a'.repeat(254)}\u{1f6aa}`), ['a'.repeat(254)])
+    assert.deepEqual(last(`${'b'.repeat(253)}\u{1f6aa}c`), [`${'b'.repeat(253)}\u{1f6aa}`])
+  })
+
   it('does not go back to an older event that comes later', () => {
     const { announcer, take } = started()
     const last = (time: string, type_id = 1) => {

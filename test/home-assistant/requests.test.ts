@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
-import { parseRequest } from '../../src/home-assistant/requests.ts'
+import { type KnownDevices, parseRequest } from '../../src/home-assistant/requests.ts'
 import type { Setup } from '../../src/home-assistant/setup.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 
 const devices = [zoneOf(5, { device_number: 12 }), zoneOf(6, { device_number: null })]
-const parse = (path: string, payload: string, changes: Partial<Setup> = {}) =>
-  parseRequest(setupOf(changes), `keyholder/A1B2C3/${path}`, payload, devices)
+const known: KnownDevices = { listed: devices, isAnnounced: (object) => ['d5', 'd6', 'd8'].includes(object) }
+const parse = (path: string, payload: string, changes: Partial<Setup> = {}, from = known) =>
+  parseRequest(setupOf(changes), `keyholder/A1B2C3/${path}`, payload, from)
 const codeOf = (work: () => unknown) => {
   try {
     work()
@@ -37,13 +38,15 @@ describe('A message of the broker', () => {
       'partition_1/state',
       'partition_a/set',
       'd7/bypass/set',
+      'd5/bypass/more/set',
+      'dx/bypass/set',
       'set',
       'panel/set',
       'refresh/set/x',
     ])
       assert.equal(parse(path, 'ON'), undefined, path)
-    assert.equal(parseRequest(setupOf(), 'keyholder/B/partition_1/set', 'DISARM', devices), undefined)
-    assert.equal(parseRequest(setupOf(), 'other/A1B2C3/partition_1/set', 'DISARM', devices), undefined)
+    assert.equal(parseRequest(setupOf(), 'keyholder/B/partition_1/set', 'DISARM', known), undefined)
+    assert.equal(parseRequest(setupOf(), 'other/A1B2C3/partition_1/set', 'DISARM', known), undefined)
   })
 
   it('must be one of the words of Home Assistant, written exactly', () => {
@@ -61,6 +64,19 @@ describe('A message of the broker', () => {
       codeOf(() => parse('d6/bypass/set', 'ON')),
       'BAD_SETTING',
     )
+  })
+
+  it('bypasses no zone that the latest list lacks, and none before the first list, but is refused', () => {
+    assert.equal(
+      codeOf(() => parse('d8/bypass/set', 'ON')),
+      'COMMAND_FAILED',
+    )
+    for (const path of ['d5/bypass/set', 'd7/bypass/set'])
+      assert.equal(
+        codeOf(() => parse(path, 'ON', {}, { ...known, listed: undefined })),
+        'COMMAND_FAILED',
+        path,
+      )
   })
 
   it('has a code if one is asked for, and is refused without', () => {

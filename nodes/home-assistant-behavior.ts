@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { systemClock } from '../src/clock.ts'
-import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announcer.ts'
+import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announcer-memory.ts'
 import { CodeCheck } from '../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
@@ -9,8 +9,10 @@ import type { Panel } from '../src/panel/panel.ts'
 import type { Condition } from '../src/panel/polling/poller.ts'
 import { badSetting, text } from '../src/settings.ts'
 import { packageInfo } from './config/open-account.ts'
+import { keeperOf } from './home-assistant/keeper.ts'
 import { textOf } from './shared/broker-input.ts'
 import { guard } from './shared/guard.ts'
+import { sendAtOnce } from './shared/node-end.ts'
 import { oneOf, wordList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior, FlowMessage } from './shared/panel-binding.ts'
 import { phrase, written } from './shared/status-text.ts'
@@ -24,11 +26,11 @@ export interface HomeAssistantDef extends AttachedDef {
   code?: unknown
 }
 
-/** Publications of the nodes, kept over a redeploy, by the node's id and the topics of its panel. */
-const memories = new Map<string, AnnouncerMemory>()
+/** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
+const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
 
-/** The keys in `memories` of the nodes; a node has several behaviors in its life. */
-const keys = new WeakMap<Node, string>()
+/** The nodes that forget their publications when they are deleted; a node has several behaviors in its life. */
+const forgetful = new WeakSet<Node>()
 
 /** The wrong codes, by the serial of the panel: a new node does not begin to count anew. */
 const codeChecks = new Map<string, CodeCheck>()
@@ -48,30 +50,36 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     written(RED, phrase(`home-assistant.entity.${name}`, { values }), systemClock.wall())
   /** Messages of the broker may come before it is there, and none may be lost. */
   let opening: Promise<PanelBridge> | undefined
+  let bridge: PanelBridge | undefined
+  let isEnding = false
 
-  if (!keys.has(node)) {
+  if (!forgetful.has(node)) {
     node.on('close', (isRemoved: boolean, done: () => void) => {
-      if (isRemoved) memories.delete(keys.get(node) ?? '')
+      if (isRemoved) memories.delete(node.id)
       done()
     })
-    keys.set(node, '')
+    forgetful.add(node)
   }
 
   /** Returns the bridge to a panel; it starts with what an earlier one has published. */
   const open = async (panel: Panel): Promise<PanelBridge> => {
     const { serial, allowCommands } = panel.settings
-    const key = [node.id, options.base, serial].join(' ')
-    keys.set(node, key)
-    const memory = memories.get(key) ?? emptyMemory()
-    memories.set(key, memory)
+    const place = [options.base, serial].join(' ')
+    const before = memories.get(node.id)
+    const memory = before?.place === place ? before.memory : emptyMemory()
+    memories.set(node.id, { place, memory })
     const codeCheck = codeChecks.get(serial) ?? new CodeCheck()
     codeChecks.set(serial, codeCheck)
     const { version } = await packageInfo()
-    const setup = { ...options, serial, allowsCommands: allowCommands, version, nameOf }
+    const keeper = keeperOf(RED, node)
+    const setup = { ...options, serial, keeper, allowsCommands: allowCommands, version, nameOf }
     return new PanelBridge(setup, panel, memory, codeCheck, {
       nodeId: node.id,
       random: Math.random,
-      send: (messages) => node.send([messages.map((message) => ({ ...message }))]),
+      send: (messages) => {
+        if (isEnding) sendAtOnce(RED, node, messages)
+        else node.send([messages.map((message) => ({ ...message }))])
+      },
       run: (work) => guard(node, work),
     })
   }
@@ -86,6 +94,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
       const start = async () => {
         const opened = await current
         if (isOver) return
+        bridge = opened
         let latest: Condition = { state: 'reading' }
         const show = () => {
           const { count } = opened
@@ -109,13 +118,18 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
       return () => {
         isOver = true
         opening = undefined
+        bridge = undefined
         stop()
       }
     },
     onInput: async (_panel, message: FlowMessage, _send, signal) => {
       const { topic, payload, retain } = message
-      const bridge = await opening
-      if (typeof topic === 'string') await bridge?.receive(topic, textOf(payload), retain === true, signal)
+      const opened = await opening
+      if (typeof topic === 'string') await opened?.receive(topic, textOf(payload), retain === true, signal)
+    },
+    end: () => {
+      isEnding = true
+      bridge?.leave()
     },
     failureText: (panel) => phrase('home-assistant.status.refused', { at: panel.account.clock.wall() }),
   }
@@ -125,7 +139,11 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
  * Returns a topic without the slash at its end.
  * @throws KeyholderError BAD_SETTING for one that is no name of a topic
  */
-function topicOption(settings: HomeAssistantDef, field: 'prefix' | 'base', fallback: string): string {
+export function topicOption(
+  settings: Partial<HomeAssistantDef>,
+  field: 'prefix' | 'base',
+  fallback: string,
+): string {
   const entered = (text({ ...settings }, field) || fallback).replace(/\/+$/, '')
   if (isTopic(entered)) return entered
   throw badSetting(

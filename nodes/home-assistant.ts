@@ -1,14 +1,48 @@
 import type { Node, NodeAPI } from 'node-red'
+import { Lazy } from '../src/lazy.ts'
+import { refuseUnsetVariables } from '../src/settings.ts'
 import type { HomeAssistantDef } from './home-assistant-behavior.ts'
 import { brokerInput } from './shared/broker-input.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
+import { guard } from './shared/guard.ts'
+import { bindToPanel, type FlowMessage } from './shared/panel-binding.ts'
 
 /** The node `keyholder-home-assistant`: announces a panel to Home Assistant by MQTT, and carries out its commands. */
 export default function register(RED: NodeAPI): void {
   function HomeAssistantNode(this: Node, def: HomeAssistantDef): void {
     RED.nodes.createNode(this, def)
+    watch(RED, this, def)
     bindToPanel(RED, this, def, () => import('./home-assistant-behavior.ts'), brokerInput)
   }
 
   RED.nodes.registerType('keyholder-home-assistant', HomeAssistantNode)
+}
+
+/** Looks for panels that nobody serves, also while the own panel cannot be opened. */
+function watch(RED: NodeAPI, node: Node, def: HomeAssistantDef): void {
+  const life = new AbortController()
+  const load = () => import('./home-assistant/unserved.ts')
+  const hear = new Lazy(async () => {
+    refuseUnsetVariables({ base: def.base })
+    return (await load()).watchUnserved(RED, node, def, life.signal)
+  })
+  // The binding reports a wrong setting.
+  const withHear = (work: (hear: (message: FlowMessage) => void) => void) =>
+    guard(
+      node,
+      async () => work(await hear.get()),
+      () => {},
+    )
+  withHear(() => {})
+  node.on('input', (message) => withHear((note) => note(message as FlowMessage)))
+  node.on('close', (isRemoved: boolean, done: () => void) => {
+    life.abort()
+    guard(
+      node,
+      async () => {
+        if (isRemoved) (await load()).forgetHeard(node)
+        done()
+      },
+      () => done(),
+    )
+  })
 }

@@ -39,7 +39,7 @@ const chunks = {
       (set) => `nodes/${set}-behavior.js`,
     ),
   ],
-  'home-assistant-behavior': ['nodes/home-assistant-behavior.js'],
+  'home-assistant-behavior': ['nodes/home-assistant-behavior.js', 'nodes/home-assistant/unserved.js'],
   'cluster-client': [
     'nodes/config/open-cluster.js',
     'nodes/config/leave-cluster.js',

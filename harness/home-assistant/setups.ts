@@ -12,6 +12,7 @@ export function setupOf(changes: Partial<Setup> = {}): Setup {
     groups: new Set(entityGroups),
     code: 'none',
     serial: 'A1B2C3',
+    keeper: 'here/bridge',
     allowsCommands: true,
     version: '1.2.3',
     nameOf: (text) => text,

@@ -7,6 +7,7 @@ import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { configNode, type Members } from '../config/config-nodes.ts'
 import { flowsStarted, whenFlowsStarted } from './after-flows-started.ts'
 import { guard } from './guard.ts'
+import { beforeEnd } from './node-end.ts'
 import { NodeStatus } from './node-status.ts'
 import type { StatusText } from './status-text.ts'
 
@@ -34,6 +35,10 @@ export interface Behavior<S = Panel> {
     signal: AbortSignal,
     status: NodeStatus,
   ): Promise<void>
+  /**
+   * Called before the node ends, unless a deploy replaces it. Only what is sent with `sendAtOnce` arrives for certain.
+   */
+  end?(): void
   /** Returns the status text for an incoming message that failed; without it, the status shows the usual one. */
   failureText?(panel: S, error: KeyholderError): StatusText
 }
@@ -114,6 +119,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   setMaxListeners(0, life.signal)
   let leave = () => {}
   let stop: (() => void) | undefined
+  let ignoreEnd = () => {}
   const lazyBehavior = () =>
     new Lazy(async () => {
       refuseUnsetVariables(def)
@@ -132,10 +138,13 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
   }
   const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
-    if (isCurrent()) stop ??= behavior.subscribe(panel, status, report)
+    if (!isCurrent() || stop !== undefined) return
+    stop = behavior.subscribe(panel, status, report)
+    if (behavior.end !== undefined) ignoreEnd = beforeEnd(RED, node, () => behavior.end?.())
   }
   const unsubscribe = () => {
     leave()
+    ignoreEnd()
     stop?.()
     stop = undefined
   }

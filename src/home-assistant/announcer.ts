@@ -3,33 +3,16 @@ import { minute, second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
+import type { AnnouncerMemory } from './announcer-memory.ts'
 import { Entities, type PanelFacts } from './entities/entities.ts'
 import { eventPublications } from './event-publications.ts'
 import { KnownObjects } from './known-objects.ts'
-import { ManifestKeeper, type ManifestMemory } from './manifest-keeper.ts'
+import { ManifestKeeper } from './manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
-import { type EventMemory, RememberedEvents } from './remembered-events.ts'
+import { RememberedEvents } from './remembered-events.ts'
 import type { Setup } from './setup.ts'
 import { availabilityTopic, birthTopic, bridgeTopic, manifestTopic, panelTopic } from './topics.ts'
-
-/** The memory of the publications. It survives a redeploy, so that nothing unchanged is published again. */
-export interface AnnouncerMemory extends ManifestMemory, EventMemory {
-  /** True once the broker has sent anything: what is published reaches it. */
-  isBrokerHeard: boolean
-  /** The topics of a bridge or of Home Assistant that have told its start, as a new message and not as a kept one. */
-  readonly started: Set<string>
-}
-
-/** Returns the memory of an announcer that has published nothing. */
-export function emptyMemory(): AnnouncerMemory {
-  return {
-    sent: new Map(),
-    remembered: new Map(),
-    manifest: undefined,
-    isBrokerHeard: false,
-    started: new Set(),
-  }
-}
+import { UnreadPanel } from './unread.ts'
 
 /** The clock and the functions that an announcer needs; the functions must not throw. */
 export interface AnnouncerTools {
@@ -69,6 +52,7 @@ export class Announcer {
   readonly #manifest: ManifestKeeper
   readonly #known: KnownObjects
   readonly #events: RememberedEvents
+  readonly #unread: UnreadPanel
   #facts: PanelFacts | undefined
   #isReady = false
   #isToldReady = false
@@ -87,6 +71,7 @@ export class Announcer {
     this.#manifest = new ManifestKeeper(setup, memory)
     this.#known = new KnownObjects(setup, this.#manifest)
     this.#events = new RememberedEvents(setup, memory, () => tools.clock.wall())
+    this.#unread = new UnreadPanel(setup, memory, this.#publisher)
   }
 
   /** The number of entities and triggers that are announced. */
@@ -121,6 +106,9 @@ export class Announcer {
   note(topic: string, payload: string, isRetained: boolean): boolean {
     this.#memory.isBrokerHeard = true
     if (this.#isReady) this.#tellReady()
+    // Published again with the next read if somebody else has told the contrary.
+    if (topic === availabilityTopic(this.#setup) && payload !== '') this.#memory.sent.set(topic, payload)
+    this.#publishUnread()
     if (topic === manifestTopic(this.#setup)) {
       // The own one comes back, an older one perhaps after the next one was sent.
       if (isRetained || this.#facts === undefined) this.#noteManifest(payload)
@@ -156,18 +144,31 @@ export class Announcer {
   /** Publishes what is different from before. */
   update(facts: PanelFacts): void {
     this.#facts = facts
+    this.#unread.noteRead()
     if (this.#isReady) this.#publish(facts)
   }
 
   /** Publishes nothing until the next update, and then everything: another instance publishes meanwhile. */
   rest(): void {
     this.#facts = undefined
+    this.#unread.noteRead()
     this.#publisher.forget(() => true)
   }
 
-  /** Tells that the panel cannot be reached, while nothing is known about it. */
-  publishUnreachable(): void {
-    if (this.#isReady) this.#publisher.keep([{ topic: availabilityTopic(this.#setup), payload: 'offline' }])
+  /**
+   * Tells that nobody has read the panel, so that the states of an earlier process are not shown as current.
+   * @param isForLong false if it has just begun: what was read before a deploy, or by another instance, is kept then
+   */
+  noteUnread(isForLong: boolean): void {
+    this.#unread.noteUnread(isForLong)
+    this.#publishUnread()
+  }
+
+  /** Tells that nobody reads the panel any more, because the node ends. */
+  leave(): void {
+    this.#facts = undefined
+    this.#unread.noteUnread(true)
+    this.#unread.publish()
   }
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */
@@ -239,6 +240,12 @@ export class Announcer {
 
   #publishAgain(): void {
     if (this.#facts !== undefined) this.#publish(this.#facts)
+    this.#publishUnread()
+  }
+
+  /** Publishes that the panel is not read, at once if the broker is there: it may keep the contrary. */
+  #publishUnread(): void {
+    if (this.#isReady || this.#memory.isBrokerHeard) this.#unread.publish()
   }
 
   /** Publishes what has changed; `hasMoved` if Home Assistant was told a moment ago that entities move. */

@@ -19,6 +19,11 @@ export function takePlace(setup: Pick<Setup, 'base' | 'serial'>, nodeId: string)
   }
 }
 
+/** Tells if a node of this process publishes below the topics of a panel. */
+export function isServed(place: Pick<Setup, 'base' | 'serial'>): boolean {
+  return nodes.has(panelTopic(place, ''))
+}
+
 function refusal(base: string): Error {
   const why = `another Home Assistant node uses "${base}" for this panel, so this one publishes nothing`
   return badSetting(

@@ -14,13 +14,28 @@ const maxLength = 1_000_000
 export function parseManifest(payload: string, setup: Setup): Manifest | undefined {
   if (payload.length > maxLength) return undefined
   try {
-    const { prefix, form, objects, states } = JSON.parse(payload)
+    const { keeper, prefix, form, objects, states } = JSON.parse(payload)
     const isKnown = typeof prefix === 'string' && isTopic(prefix) && forms.includes(form)
     const areStates =
       Array.isArray(states) && states.every((one) => typeof one === 'string' && isStateTopic(setup, one))
-    return isKnown && areStates && isObjects(objects, setup) ? { prefix, form, objects, states } : undefined
+    return isKnown && areStates && isObjects(objects, setup)
+      ? { keeper: typeof keeper === 'string' ? keeper : '', prefix, form, objects, states }
+      : undefined
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Returns the node that has announced what a manifest lists; an empty text if it does not say so. Each node hears the
+ * manifests of all panels, so none is parsed for it.
+ */
+export function keeperIn(payload: string): string {
+  const [, text] = /^\{"keeper":("(?:[^"\\]|\\.){1,200}")/.exec(payload) ?? []
+  try {
+    return text === undefined ? '' : JSON.parse(text)
+  } catch {
+    return ''
   }
 }
 

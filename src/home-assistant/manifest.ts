@@ -13,6 +13,8 @@ export interface ManifestEntity {
  * All that was announced. It is kept on the broker, so that the next process can remove what is gone since.
  */
 export interface Manifest {
+  /** The node that has announced it; the first member, see `keeperIn`. */
+  keeper: string
   prefix: string
   form: Form
   /** The entities by device and key. */
@@ -26,7 +28,7 @@ export interface Manifest {
  * @param kept the objects of an earlier manifest that stay although they are not announced now
  */
 export function manifestOf(
-  { prefix, form }: Setup,
+  { keeper, prefix, form }: Setup,
   devices: readonly AnnouncedDevice[],
   states: readonly string[],
   kept: Manifest['objects'] = {},
@@ -35,7 +37,7 @@ export function manifestOf(
     object,
     Object.fromEntries(components.map(({ key, platform, id }) => [key, { platform, id }])),
   ])
-  return { prefix, form, objects: { ...kept, ...Object.fromEntries(objects) }, states }
+  return { keeper, prefix, form, objects: { ...kept, ...Object.fromEntries(objects) }, states }
 }
 
 /**
@@ -48,5 +50,5 @@ export function exampleManifest(setup: Setup, partitions: readonly number[]): Ma
     { platform: 'alarm_control_panel', id: uniqueId(setup, [`${id}`]) },
   ])
   const objects = { [panelObject]: Object.fromEntries(entities) }
-  return { prefix: setup.prefix, form: 'single', objects, states: [] }
+  return { keeper: '', prefix: setup.prefix, form: 'single', objects, states: [] }
 }

@@ -13,7 +13,8 @@ import { asKeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
-import { Announcer, type AnnouncerMemory, type AnnouncerTools } from './announcer.ts'
+import { Announcer, type AnnouncerTools } from './announcer.ts'
+import type { AnnouncerMemory } from './announcer-memory.ts'
 import { takePlace } from './bridge-places.ts'
 import type { CodeCheck } from './code-check.ts'
 import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
@@ -35,6 +36,9 @@ const lookInterval = 10 * second
 /** Milliseconds for which model and maker are awaited before the panel is announced without them. */
 const identityWait = 10 * second
 
+/** Milliseconds without an answer after which the states of before a deploy, or of another instance, are no longer current. */
+const maxUnread = 10 * second
+
 /** Connects a panel with an announcer: it joins state, devices and events, and carries out commands. */
 export class PanelBridge {
   readonly #setup: Setup
@@ -54,6 +58,8 @@ export class PanelBridge {
   #diagnostics: DiagnosticState | undefined
   #showStatus: (condition: Condition) => void = () => {}
   #isRefused = false
+  /** Since when an answer is awaited, in milliseconds of the monotonic clock. */
+  #unreadSince = 0
 
   constructor(setup: Setup, panel: Panel, memory: AnnouncerMemory, codeCheck: CodeCheck, tools: BridgeTools) {
     this.#setup = setup
@@ -81,11 +87,13 @@ export class PanelBridge {
   start(showStatus: (condition: Condition) => void): () => void {
     const { state, devices, account } = this.#panel
     this.#showStatus = showStatus
+    this.#unreadSince = account.clock.monotonic()
     this.#takePlace()
     this.#announcer.start()
     this.#join(state, {
       snapshot: (snapshot) => this.#noteState(snapshot),
       condition: (condition) => {
+        if (this.#condition.state === 'standby') this.#unreadSince = account.clock.monotonic()
         this.#condition = condition
         if (condition.state === 'standby') this.#rest()
         this.#update()
@@ -126,6 +134,11 @@ export class PanelBridge {
     const listed = devicesOf(this.#devices)
     const isAnnounced = (object: string) => this.#announcer.isAnnounced(object)
     await this.#requests.execute(topic, payload, { listed, isAnnounced }, signal)
+  }
+
+  /** Tells that nobody reads the panel any more, unless another instance does. */
+  leave(): void {
+    if (!this.#isRefused && this.#condition.state !== 'standby') this.#announcer.leave()
   }
 
   #takePlace(): void {
@@ -207,8 +220,8 @@ export class PanelBridge {
     const state = this.#state
     const devices = this.#devices
     const { model, manufacturer } = this.#identity
-    const isFailing = this.#condition.state === 'failing'
-    if (state === undefined && isFailing) this.#announcer.publishUnreachable()
+    if (state === undefined && this.#condition.state !== 'standby')
+      this.#announcer.noteUnread(this.#condition.state === 'failing' || now - this.#unreadSince >= maxUnread)
     if (state !== undefined && !this.#areDevicesAwaited && !this.#isIdentityAwaited) {
       const facts = { online, age: now - state.at, validFor: state.validFor, account: account.health }
       this.#diagnostics = diagnosticState(facts, this.#diagnostics)

@@ -31,6 +31,8 @@ export interface Setup {
   /** `remote`: Home Assistant asks for the user code. */
   code: 'none' | 'remote'
   serial: string
+  /** The name of the node that announces, in the list of what it has announced: `<Node-RED>/<node>`. */
+  keeper: string
   /** True if flows may send commands to the panel. */
   allowsCommands: boolean
   /** The version of this package. */

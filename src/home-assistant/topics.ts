@@ -55,7 +55,7 @@ export function panelTopic({ base, serial }: Pick<Setup, 'base' | 'serial'>, pat
 }
 
 /** Returns the topic with the state of the panel, a partition or a device. */
-export function stateTopic(setup: TopicSetup, object: string): string {
+export function stateTopic(setup: Pick<Setup, 'base' | 'serial'>, object: string): string {
   return panelTopic(setup, `${object}/state`)
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { catalogue, event, panelDevices, partitionState, source } from '../../harness/fixtures/samples.ts'
 import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
-import { Announcer, emptyMemory } from '../../src/home-assistant/announcer.ts'
-import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
+import { Announcer } from '../../src/home-assistant/announcer.ts'
+import { emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
+import { diagnosticState, unknownDiagnostics } from '../../src/home-assistant/entities/diagnostics.ts'
 import type { PanelFacts } from '../../src/home-assistant/entities/entities.ts'
 import type { BrokerMessage } from '../../src/home-assistant/publisher.ts'
 import type { Setup } from '../../src/home-assistant/setup.ts'
@@ -12,6 +13,14 @@ import { eventMessage } from '../../src/messages/event-message.ts'
 const minute = 60_000
 const online = { topic: 'keyholder/bridge', payload: 'online' }
 const birth = { topic: 'homeassistant/status', payload: 'online' }
+
+const availability = (payload: string) => ({ topic: 'keyholder/A1B2C3/availability', payload })
+
+/** What is sent about a panel that nobody has read. */
+const unread = [
+  availability('offline'),
+  { topic: 'keyholder/A1B2C3/diagnostics/state', payload: JSON.stringify(unknownDiagnostics) },
+].map((one) => ({ ...one, qos: 1, retain: true }))
 
 const account = {
   apiVersion: '14.0',
@@ -589,13 +598,98 @@ describe('The announcer', () => {
     assert.ok(sent.every(({ retain }) => !retain))
   })
 
-  it('tells that a panel that was never read cannot be reached', () => {
-    const { announcer, clock, take } = start()
-    clock.advance(3000)
-    announcer.publishUnreachable()
-    announcer.publishUnreachable()
-    assert.deepEqual(take(), [
-      { topic: 'keyholder/A1B2C3/availability', payload: 'offline', qos: 1, retain: true },
+  it('tells that a panel that nobody has read is offline, as soon as the broker is there, or after three seconds', () => {
+    const silent = start()
+    silent.announcer.noteUnread(false)
+    assert.deepEqual(silent.take(), [])
+    silent.clock.advance(3000)
+    assert.deepEqual(silent.take(), unread)
+    const heard = start()
+    heard.announcer.noteUnread(false)
+    heard.hear({ ...availability('online'), retain: true })
+    assert.deepEqual(heard.take(), unread)
+    heard.announcer.noteUnread(true)
+    heard.hear(availability('offline'))
+    assert.deepEqual(heard.take(), [])
+    heard.update()
+    heard.clock.advance(10_000)
+    assert.ok(topics(heard.take()).includes('keyholder/A1B2C3/availability'))
+  })
+
+  it('contradicts a kept online until the panel is read, also one that comes later', () => {
+    const one = start()
+    one.hear(online)
+    one.announcer.noteUnread(false)
+    one.clock.advance(10_000)
+    one.take()
+    one.hear({ ...availability('online'), retain: true })
+    assert.deepEqual(one.take(), unread.slice(0, 1))
+  })
+
+  it('keeps the panel online over a redeploy and a move to this instance, unless it is not read for long', () => {
+    const before = started()
+    const again = start(setupOf(), before.memory)
+    again.announcer.noteUnread(false)
+    again.clock.advance(3000)
+    assert.deepEqual(again.take(), [])
+    again.announcer.noteUnread(true)
+    assert.deepEqual(again.take(), unread)
+    const other = start()
+    other.hear(online)
+    other.announcer.rest()
+    other.announcer.noteUnread(false)
+    other.clock.advance(10_000)
+    assert.deepEqual(other.take(), [])
+  })
+
+  it('tells at once that it leaves the panel, and is online again only after the next read', () => {
+    const before = started()
+    before.announcer.leave()
+    assert.deepEqual(before.take(), unread)
+    before.announcer.stop()
+    const again = start(setupOf(), before.memory)
+    again.announcer.noteUnread(false)
+    again.hear(online)
+    again.clock.advance(10_000)
+    assert.ok(
+      !again.take().some(({ topic, payload }) => topic.endsWith('availability') && payload === 'online'),
+    )
+    again.update()
+    assert.ok(
+      again.take().some(({ topic, payload }) => topic === availability('').topic && payload === 'online'),
+    )
+  })
+
+  it('tells that the panel is online after its states, so that no old one is shown as current', () => {
+    const one = start()
+    one.update()
+    one.clock.advance(10_000)
+    const states = topics(one.take()).filter(
+      (topic) => topic.endsWith('state') || topic.endsWith('availability'),
+    )
+    assert.ok(states.length > 4)
+    assert.deepEqual(states.slice(-2), [
+      'keyholder/A1B2C3/devices/availability',
+      'keyholder/A1B2C3/availability',
     ])
+  })
+
+  it('publishes with the next read that the panel is online, if somebody else has told the contrary', () => {
+    const { hear, update, take } = started()
+    hear(availability('offline'))
+    assert.deepEqual(take(), [])
+    update()
+    assert.deepEqual(take(), [{ ...availability('online'), qos: 1, retain: true }])
+  })
+
+  it('names the node in the list of announcements, also after another one has announced the same', () => {
+    const { memory } = started()
+    assert.equal(memory.manifest?.keeper, 'here/bridge')
+    const one = start()
+    one.hear(kept({ ...memory.manifest, keeper: 'there/bridge' }))
+    one.update()
+    one.clock.advance(3000)
+    const list = one.take().find(({ topic }) => topic === 'keyholder/A1B2C3/announced')
+    assert.match(list?.payload ?? '', /^\{"keeper":"here\/bridge"/)
   })
 })

@@ -4,6 +4,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { processTime } from '../../harness/clock/process-fake-clock.ts'
 import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { behavior, type HomeAssistantDef } from '../../nodes/home-assistant-behavior.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
@@ -11,6 +12,10 @@ import { status } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-home-assistant'
 const serial = 'keyholder/A1B2C3'
+
+/** Returns what was told about the panel, in its order. */
+const availabilityOf = (messages: readonly FlowMessage[], base = 'keyholder') =>
+  messages.flatMap(({ topic, payload }) => (topic === `${base}/A1B2C3/availability` ? [payload] : []))
 
 describe('The node keyholder-home-assistant', () => {
   const harness = useFlowHarness()
@@ -125,6 +130,79 @@ describe('The node keyholder-home-assistant', () => {
       assert.match(error.message, /Base topic: another Home Assistant node uses/)
       await harness.stopFlow()
     }
+  })
+
+  it('tells that its panel is offline before it ends, but not before a deploy that replaces it', async () => {
+    const { part, flow } = await harness.start({
+      nodes: { bridge: { type }, other: { type, base: 'other' } },
+    })
+    const told = (name: string) =>
+      availabilityOf(flow.output(name).all, name === 'bridge' ? 'keyholder' : name)
+    for (const name of ['bridge', 'other'])
+      await flow
+        .output(name)
+        .next(({ topic, payload }) => topic?.endsWith('3/availability') && payload === 'online')
+    const renamed = part.nodes.map((node) =>
+      node.id === part.ids.get('bridge') ? { ...node, name: 'x' } : node,
+    )
+    await flow.deploy({ ...part, nodes: renamed })
+    await processTime.pass(60_000)
+    assert.deepEqual([told('bridge'), told('other')], [['online'], ['online']])
+    await flow.deploy({
+      ...withoutNodes(part, 'other'),
+      nodes: renamed.filter(({ id }) => id !== part.ids.get('other')),
+    })
+    assert.deepEqual([told('bridge'), told('other')], [['online'], ['online', 'offline']])
+    await harness.stopFlow()
+    assert.deepEqual(told('bridge'), ['online', 'offline'])
+  })
+
+  it('tells after a start that a panel which the broker keeps as online is offline until it is read', async () => {
+    const simulator = await harness.startSimulator()
+    const end = simulator.faults.start(latency(60_000), { operation: 'status' })
+    const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+    const out = flow.output('bridge')
+    flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online', retain: true })
+    flow.input('bridge', { topic: `${serial}/availability`, payload: 'online', retain: true })
+    await out.next(({ topic, payload }) => topic === `${serial}/availability` && payload === 'offline')
+    assert.ok(availabilityOf(out.all).every((word) => word === 'offline'))
+    const diagnostics = out.all.find(({ topic }) => topic === `${serial}/diagnostics/state`)
+    assert.equal(JSON.parse(diagnostics?.payload ?? '').online, null)
+    end()
+    await out.next(({ topic, payload }) => topic === `${serial}/availability` && payload === 'online')
+  })
+
+  it('tells within a minute that panels are offline which it has announced before and no node can open or serves', async () => {
+    const { part, flow } = await harness.start({
+      account: { url: `\${KEYHOLDER_TEST_UNSET}` },
+      nodes: { bridge: { type } },
+    })
+    const hear = (path: string, payload: string) =>
+      flow.input('bridge', { topic: `keyholder/${path}`, payload, retain: true })
+    const keeper = (one: string) => JSON.stringify({ keeper: one, prefix: 'homeassistant' })
+    hear('A1B2C3/announced', keeper(`elsewhere/${part.ids.get('bridge')}`))
+    hear('D4/announced', keeper(`elsewhere/${part.ids.get('bridge')}`))
+    hear('F0/announced', keeper('elsewhere/another'))
+    for (const one of ['A1B2C3', 'D4', 'F0']) hear(`${one}/availability`, 'online')
+    await processTime.pass(30_000)
+    const told = flow.output('bridge').all.filter(({ payload }) => payload === 'offline')
+    const topics = new Set(told.map(({ topic }) => topic))
+    assert.deepEqual(topics, new Set([`${serial}/availability`, 'keyholder/D4/availability']))
+    assert.ok(told.every(({ retain, qos }) => retain === true && qos === 1))
+  })
+
+  it('refuses a bypass before it knows the devices, with the reason as an event and for a Catch node', async () => {
+    const simulator = await harness.startSimulator()
+    simulator.faults.start(latency(60_000), { operation: 'devices' })
+    const flow = await harness.startAt(simulator, {
+      panel: { allowCommands: true },
+      nodes: { bridge: { type, entities: ['zones', 'bypass'] } },
+    })
+    flow.input('bridge', { topic: `${serial}/d5/bypass/set`, payload: 'ON' })
+    const { payload } = await flow.output('bridge').next(({ topic }) => topic === `${serial}/command`)
+    const { event_type: type_, code } = JSON.parse(payload)
+    assert.deepEqual([type_, code], ['refused', 'COMMAND_FAILED'])
+    assert.match((await flow.caught.next()).error.message, /not in a list of devices that was read/)
   })
 
   it('listens for its end once, however often its panel is opened again', () => {

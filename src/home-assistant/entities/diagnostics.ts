@@ -17,11 +17,21 @@ export interface DiagnosticState {
   online: 'ON' | 'OFF' | null
   /** Whole minutes; 0 while the answer is valid. */
   age: number | null
-  requests_left: number
+  requests_left: number | null
   /** ISO 8601 in UTC. */
   held_until: string | null
   service_version: string | null
   license_end: string | null
+}
+
+/** The diagnostics of a panel that nobody reads. */
+export const unknownDiagnostics: DiagnosticState = {
+  online: null,
+  age: null,
+  requests_left: null,
+  held_until: null,
+  service_version: null,
+  license_end: null,
 }
 
 /** The part of the request limit by which the requests that are left must change to be told again. */
@@ -39,7 +49,7 @@ export function diagnosticState(
   const { budget, heldUntil, apiVersion, license } = account
   const left = Math.max(0, budget.limit - budget.usedLastMinute)
   const told = before?.requests_left
-  const isNear = told !== undefined && Math.abs(told - left) < requestStep * budget.limit && left > 0
+  const isNear = typeof told === 'number' && Math.abs(told - left) < requestStep * budget.limit && left > 0
   return {
     online: onOff(online),
     age: age === undefined ? null : age <= validFor ? 0 : Math.floor(age / minute),

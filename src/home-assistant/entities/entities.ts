@@ -88,9 +88,6 @@ export class Entities {
     const states = new Map<string, string>()
     const add = (object: string, payload: object) =>
       states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
-    if (available !== undefined) states.set(availabilityTopic(this.#setup), available ? 'online' : 'offline')
-    if (needsDevices(this.#setup))
-      states.set(devicesAvailabilityTopic(this.#setup), areDevicesCurrent ? 'online' : 'offline')
     if (groups.has('diagnostics')) add('diagnostics', diagnostics)
     if (groups.has('alarm_panel'))
       for (const partition of state.partitions)
@@ -103,6 +100,10 @@ export class Entities {
       const device = byObject.get(one.object)
       if (device !== undefined) add(one.object, detectorState(one, device, detectorFacts))
     }
+    // Last, so that nothing older is shown as available.
+    if (needsDevices(this.#setup))
+      states.set(devicesAvailabilityTopic(this.#setup), areDevicesCurrent ? 'online' : 'offline')
+    if (available !== undefined) states.set(availabilityTopic(this.#setup), available ? 'online' : 'offline')
     return states
   }
 

@@ -1,0 +1,51 @@
+import type { Node, NodeAPI } from 'node-red'
+import { every, systemClock } from '../../src/clock.ts'
+import { second } from '../../src/duration.ts'
+import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
+import { type HomeAssistantDef, topicOption } from '../home-assistant-behavior.ts'
+import { textOf } from '../shared/broker-input.ts'
+import { guard } from '../shared/guard.ts'
+import type { FlowMessage } from '../shared/panel-binding.ts'
+import { isOwnKeeper, keeperOf } from './keeper.ts'
+
+/** Milliseconds between two looks for panels that nobody serves. */
+const lookInterval = 10 * second
+
+/** What the nodes have heard, by node and base topic: after a redeploy, the broker does not send again what it keeps. */
+const heard = new Map<string, { base: string; panels: UnservedPanels }>()
+
+/**
+ * Looks below the base topic of a node for panels that this Node-RED has announced and no node serves now, and tells that
+ * they are offline. It needs no panel: the own one may be such a panel because it cannot be opened.
+ * @param signal ends it
+ * @returns a function that gets each message of the broker
+ * @throws KeyholderError BAD_SETTING if the base topic is none
+ */
+export function watchUnserved(
+  RED: NodeAPI,
+  node: Node,
+  def: HomeAssistantDef,
+  signal: AbortSignal,
+): (message: FlowMessage) => void {
+  const base = topicOption({ ...def }, 'base', 'keyholder')
+  keeperOf(RED, node)
+  const before = heard.get(node.id)
+  const panels =
+    before?.base === base ? before.panels : new UnservedPanels(base, (keeper) => isOwnKeeper(RED, keeper))
+  heard.set(node.id, { base, panels })
+  const look = () => {
+    const messages = panels.look().map((one) => ({ ...one, qos: 1, retain: true }))
+    if (messages.length > 0) node.send([messages])
+  }
+  const stop = every(systemClock, lookInterval, () => guard(node, look))
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  return ({ topic, payload }) => {
+    if (typeof topic === 'string') panels.note(topic, textOf(payload))
+  }
+}
+
+/** Forgets what a node has heard, when it is deleted or disabled. */
+export function forgetHeard(node: Node): void {
+  heard.delete(node.id)
+}

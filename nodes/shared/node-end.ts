@@ -1,0 +1,51 @@
+import type { Node, NodeAPI } from 'node-red'
+import { guard } from './guard.ts'
+
+/** The part of Node-RED's event `flows:stopping` that tells which nodes end. */
+interface Stopping {
+  /** `nodes` and `flows`: a deploy of changed nodes or flows; `full`: all nodes end. */
+  type?: string
+  /** The ids of what is deleted or disabled: nodes, tabs, instances of subflows, nodes of a subflow itself. */
+  diff?: { removed?: readonly string[] }
+}
+
+/** What to do before nodes end; one listener serves all of them. */
+const callbacks = new Map<Node, () => void>()
+
+const heard = new WeakSet<NodeAPI['events']>()
+
+/**
+ * Calls back before a node ends: with all flows, or because it is deleted or disabled. A node that a deploy of changed
+ * nodes replaces goes on. Returns a function that cancels it.
+ *
+ * All nodes still work then. Once a node is closed, Node-RED may have closed the nodes that it is wired to.
+ */
+export function beforeEnd(RED: NodeAPI, node: Node, callback: () => void): () => void {
+  if (!heard.has(RED.events)) {
+    heard.add(RED.events)
+    RED.events.on('flows:stopping', callEnding)
+  }
+  callbacks.set(node, callback)
+  return () => callbacks.delete(node)
+}
+
+function callEnding({ type, diff: { removed = [] } = {} }: Stopping = {}): void {
+  const isPart = type === 'nodes' || type === 'flows'
+  for (const [node, callback] of [...callbacks])
+    if (!isPart || removed.some((id) => isWithin(node, id))) guard(node, callback)
+}
+
+/** Tells if an id is that of a node, of its tab, or of its subflow, as an instance or as the node in the subflow itself. */
+function isWithin(node: Node & { _alias?: string }, id: string): boolean {
+  return [node.id, node.z, node._alias].includes(id) || (node.z ?? '').startsWith(`${id}-`)
+}
+
+/**
+ * Sends messages to the nodes that a node is wired to, at once. Node-RED sends in the next turn of the event loop, when the
+ * nodes of a stopping flow are closed. What these nodes send further is lost then.
+ */
+export function sendAtOnce(RED: NodeAPI, node: Node, messages: readonly object[]): void {
+  const { wires = [] } = node as { wires?: readonly (readonly string[])[] }
+  for (const id of wires.flat())
+    for (const message of messages) RED.nodes.getNode(id)?.receive({ ...message })
+}

@@ -15,6 +15,7 @@ import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import type { IncidentBook } from './incident-book.ts'
 import { newsWords, type Told } from './incident-news.ts'
 import { incidentKinds, incidentStatuses } from './incident-view.ts'
+import type { ServiceType } from './service-types.ts'
 import type { StoryEvent } from './story-event.ts'
 
 /** The incidents as a node keeps them for the next process. */
@@ -24,6 +25,7 @@ export interface NotedBook {
   told: ReadonlyMap<string, Told>
   /** Ids of incidents whose latest message may be lost. */
   untold: readonly string[]
+  types: readonly ServiceType[]
 }
 
 /** The version of the notes. */
@@ -70,6 +72,8 @@ const told: Check<Told> = record({
   isLate: flag,
 })
 
+const serviceType: Check<ServiceType> = record({ typeId: integer, group: text, contactId: text })
+
 const noted = record({
   format: integer,
   begunAt: integer,
@@ -77,17 +81,18 @@ const noted = record({
   loose: list(storyEventCheck),
   told: dictionary(told),
   untold: list(text),
+  types: withDefault(list(serviceType), []),
 })
 
 /** Returns the notes in the form in which they are kept. */
-export function notedBook({ book, told, untold }: NotedBook): object {
-  return { format, ...book, told: Object.fromEntries(told), untold }
+export function notedBook({ book, told, untold, types }: NotedBook): object {
+  return { format, ...book, told: Object.fromEntries(told), untold, types }
 }
 
 /** Returns the book of notes; undefined if they are damaged, so that the node begins anew. */
 export function bookOf(notes: unknown): NotedBook | undefined {
   const parsed = parse(noted, notes)
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
-  const { told, untold, begunAt, incidents, loose } = parsed.value
-  return { book: { begunAt, incidents, loose }, told, untold }
+  const { told, untold, types, begunAt, incidents, loose } = parsed.value
+  return { book: { begunAt, incidents, loose }, told, untold, types }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
@@ -8,6 +9,7 @@ import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book
 import { type News, type Told, toldNext } from './incident-news.ts'
 import type { IncidentView } from './incident-view.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
+import { type ServiceType, serviceTypesOf, withServiceTypes } from './service-types.ts'
 import { type StoryContext, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
@@ -27,12 +29,15 @@ export class IncidentLog {
   #told = new Map<string, Told>()
   /** The incidents of which a message may have been lost. */
   #again = new Set<string>()
+  /** The types of its events that the catalogue of this process may lack. */
+  #types: readonly ServiceType[] = []
 
   /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
   recall(notes: string | null, now: number): void {
     const noted = notes === null ? undefined : bookOf(parseJson(notes))
     this.#book = noted?.book ?? newBook(now)
     this.#told = new Map(noted?.told)
+    this.#types = noted?.types ?? []
     this.#again = new Set(noted?.book.incidents.map(({ id }) => id).filter((id) => noted.untold.includes(id)))
   }
 
@@ -40,7 +45,9 @@ export class IncidentLog {
   addEvents(deliveries: readonly DeliveredEvent[], context: StoryContext): boolean {
     const known = this.#known(context.readAt)
     const events = storyEvents(deliveries, context)
-    this.#book = withEvents(known, events, context.catalogue, context.readAt)
+    const catalogue = withServiceTypes(context.catalogue, this.#types)
+    this.#book = withEvents(known, events, catalogue, context.readAt)
+    if (this.#book !== known) this.#noteTypes(catalogue)
     const repeated = new Set(deliveries.flatMap(({ key, redelivered }) => (redelivered ? [key] : [])))
     for (const { id, before, events } of this.#book.incidents)
       if ([...before, ...events].some(({ key }) => repeated.has(key))) this.#again.add(id)
@@ -49,12 +56,14 @@ export class IncidentLog {
 
   /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
   readAlarms(list: AlarmList | undefined, catalogue: Catalogue, now: number): boolean {
-    return this.#change((book) => withAlarms(book, list, catalogue, now), catalogue, now)
+    const known = withServiceTypes(catalogue, this.#types)
+    return this.#change((book) => withAlarms(book, list, known, now), known, now)
   }
 
   /** Takes the contact with the panel; returns true if there is anything to note. */
   readContact(contact: Contact, catalogue: Catalogue, now: number): boolean {
-    return this.#change((book) => withContact(book, contact, catalogue, now), catalogue, now)
+    const known = withServiceTypes(catalogue, this.#types)
+    return this.#change((book) => withContact(book, contact, known, now), known, now)
   }
 
   /** Returns the incidents that have changed since they were told, or may have to be told again. */
@@ -77,7 +86,7 @@ export class IncidentLog {
 
   /** All incidents that are told, by the time at which they became known. */
   views(catalogue: Catalogue, now: number): IncidentView[] {
-    return viewsOf(this.#known(now), catalogue, now, this.#told)
+    return viewsOf(this.#known(now), withServiceTypes(catalogue, this.#types), now, this.#told)
   }
 
   /** Returns the alarms of the incidents that are told, as far as they are not over. */
@@ -105,6 +114,7 @@ export class IncidentLog {
         }),
       ]),
       untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
+      types: this.#types,
     }
     return JSON.stringify(notedBook(noted))
   }
@@ -113,6 +123,11 @@ export class IncidentLog {
     const before = this.#known(now)
     this.#book = next(before)
     return this.#book !== before || this.due(catalogue, now).length > 0
+  }
+
+  #noteTypes(catalogue: Catalogue): void {
+    const types = serviceTypesOf(this.#known(0), catalogue)
+    if (!isDeepStrictEqual(types, this.#types)) this.#types = types
   }
 
   /** Returns what is to be told of an incident; undefined if that is nothing. */

@@ -112,6 +112,37 @@ describe('The log of incidents', () => {
     assert.equal(tell(next, delivered(5, 2, '2026-11-22 09:55:00'))[0]?.incident.status, 'open')
   })
 
+  it('knows what has ended an alarm also while the types that only the service has cannot be read', () => {
+    const type = bundled.get(1) ?? assert.fail()
+    const own = new Map(bundled)
+      .set(5000, { ...type, typeId: 5000, contactId: '1139' })
+      .set(5001, { ...type, typeId: 5001, contactId: '3139', group: 'EP_RESTORE' })
+    const log = logAfter()
+    log.addEvents(
+      [
+        delivered(1, 89, '2026-11-22 09:20:00'),
+        delivered(2, 5000, '2026-11-22 09:30:00'),
+        delivered(3, 5000, '2026-11-22 09:30:05'),
+        delivered(4, 5001, '2026-11-22 09:40:00'),
+      ],
+      { ...context, catalogue: own },
+    )
+    const due = log.due(own, now)
+    assert.deepEqual(
+      due.map(({ incident }) => incident.status),
+      ['closed'],
+    )
+    log.noteTold(due)
+    const next = logAfter(log.notes(now))
+    assert.deepEqual(next.due(bundled, now), [])
+    const later = tell(next, delivered(5, 5000, '2026-11-22 09:50:00'))
+    assert.deepEqual(
+      later.map(({ incident }) => [incident.status, incident.kind]),
+      [['open', 'burglary']],
+    )
+    assert.deepEqual(logAfter(next.notes(now)).due(own, now), [])
+  })
+
   it('gives an event without a valid time that of its neighbor in the list', () => {
     const tellTimes = (...events: DeliveredEvent[]) =>
       tell(logAfter(), ...events).flatMap(({ incident }) =>

@@ -123,7 +123,9 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
 
     onInput: async (panel, message, reply, signal) => {
       const [snapshot] = await Promise.all([panel.events.read(signal), panel.state.read(signal)])
-      const views = feed?.views ?? []
+      // On an instance that stands by, only what the other one has noted is up to date.
+      const notes = await panel.eventDeliveries.sharedNotes(self)
+      const views = (notes === undefined ? feed?.views : feed?.viewsOf(notes, snapshot)) ?? []
       const open = views.filter(({ status }) => status !== 'closed')
       const answer = open.length > 0 ? open : views.slice(-1)
       const due = answer.map(

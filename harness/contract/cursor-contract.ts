@@ -73,6 +73,19 @@ export function testCursorStore({ start, maxInstances }: Testbeds<DeliveryStores
 
     if (maxInstances === 1) return
 
+    it('shows whoever does not hold the lease what the holder has saved last', async () => {
+      const holder = await open()
+      const other = await testbed().open()
+      const peek = () => other.stores.cursor.peek?.(serial)
+      assert.equal(await peek(), null)
+      await holder.stores.cursor.load(serial)
+      await holder.stores.cursor.save(stateAfter(1))
+      assert.deepEqual(await peek(), stateAfter(1))
+      await holder.stores.cursor.save({ ...stateAfter(1, 2), notes: { node: 'noted' } })
+      assert.equal((await peek())?.notes?.node, 'noted')
+      assert.equal(await other.stores.cursor.peek?.('another serial'), null)
+    })
+
     it('refuses whoever does not hold the lease', async () => {
       const holder = await open()
       const other = await testbed().open()

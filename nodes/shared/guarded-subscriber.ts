@@ -8,13 +8,14 @@ import { guard } from './guard.ts'
  */
 export function guardedSubscriber<C>(
   node: Node,
-  { policy, recall, note, events, gap }: EventSubscriber<C>,
+  { policy, recall, forget, note, events, gap }: EventSubscriber<C>,
   cursor: () => void,
 ): EventSubscriber<C> {
   return {
     policy,
     gap,
     recall: (notes) => guard(node, () => recall?.(notes)),
+    forget: () => guard(node, () => forget?.()),
     note: (deliveries, list) => {
       let notes: string | undefined
       guard(node, () => {

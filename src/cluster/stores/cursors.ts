@@ -26,7 +26,7 @@ export interface CursorOptions {
 }
 
 /**
- * A cursor for all instances: only the holder of its lease reads and writes it. The instances keep copies, in memory and
+ * A cursor for all instances: only the holder of its lease goes on from it and writes it. The instances keep copies, in memory and
  * in files, for a server that has lost its data.
  */
 export class SharedCursor implements CursorStore {
@@ -75,6 +75,16 @@ export class SharedCursor implements CursorStore {
     })
   }
 
+  async peek(serial: string): Promise<CursorState | null> {
+    this.#key = this.#keyFor(serial)
+    const [states] = await this.#options.scripts.runBinary(copy, [this.stateKey])
+    const sealed = (states as readonly unknown[])[0]
+    if (!Buffer.isBuffer(sealed)) return null
+    this.keep(sealed)
+    const state = this.#unpack(sealed)
+    return state?.serial === serial ? state : null
+  }
+
   /** The name of its lease. */
   get name(): string {
     return this.#options.panel
@@ -109,7 +119,7 @@ export class SharedCursor implements CursorStore {
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
-    this.#key = Buffer.from(hkdfSync('sha256', serial, this.#options.panel, 'cursor', 32))
+    this.#key = this.#keyFor(serial)
     if (this.#isAlone) {
       // The others go on from the state on the server, and so does this instance when it is back.
       const state = this.#alone.state ?? (this.#copy === undefined ? undefined : this.#unpack(this.#copy))
@@ -149,6 +159,10 @@ export class SharedCursor implements CursorStore {
     if (alone === undefined) return shared
     const intended = new Set([...shared.intended, ...alone.intended])
     return { ...alone, state: mergeStates([shared.state, alone.state]), intended, doubtful: true }
+  }
+
+  #keyFor(serial: string): Buffer<ArrayBuffer> {
+    return Buffer.from(hkdfSync('sha256', serial, this.#options.panel, 'cursor', 32))
   }
 
   get #isAlone(): boolean {

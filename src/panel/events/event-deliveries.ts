@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { KeyholderError } from '../../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { DeliveringNode, PanelStores } from '../panel-stores.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
@@ -81,6 +81,21 @@ export class EventDeliveries<C> {
   /** Has a node tell something that no event causes, if this process delivers to it; never rejects. */
   async tell(node: DeliveringNode, telling: Telling): Promise<void> {
     await this.#deliveries.get(this.#stores.cursor(node))?.tell(node.id, telling)
+  }
+
+  /**
+   * Returns the notes that another process has saved for a node to which it delivers, null if it has saved none; undefined
+   * if this process delivers to the node.
+   * @throws KeyholderError SHARED_STATE_AWAY if they cannot be read
+   */
+  async sharedNotes(node: DeliveringNode): Promise<string | null | undefined> {
+    if (this.#stores.deliveryLease(node, 'events').isHeld) return undefined
+    const state = await this.#stores.cursor(node).peek?.(this.#serial)
+    if (state) return state.notes?.[node.id] ?? null
+    throw new KeyholderError(
+      'SHARED_STATE_AWAY',
+      'This instance stands by, and no other one of the cluster has shared yet what it knows of the panel. Try again in a minute.',
+    )
   }
 
   /**

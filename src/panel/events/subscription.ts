@@ -142,6 +142,8 @@ export interface EventSubscriber<C> {
    * Gives back the notes that the node has kept, before its first events and after each takeover; null if it has none.
    */
   recall?(notes: string | null): void
+  /** Notes that another process goes on: what the node knows will be old when the notes are given back. */
+  forget?(): void
   /**
    * Returns the notes of the node after these events, which are about to be sent: they are saved before, and after a kill
    * the events come again, flagged. Returns undefined if the notes stay.

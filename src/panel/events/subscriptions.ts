@@ -102,7 +102,10 @@ export class Subscriptions<C> {
 
   /** Begins anew with all nodes, because another process has delivered to them. */
   restart(): void {
-    for (const subscription of this.#byNode.values()) Object.assign(subscription, unstarted())
+    for (const subscription of this.#byNode.values()) {
+      Object.assign(subscription, unstarted())
+      subscription.subscriber.forget?.()
+    }
   }
 
   /** Gives their notes back to the nodes that have not got them since they joined, or since the lease was gained. */

@@ -24,7 +24,7 @@ export interface FeedOwner<C> {
  */
 export class IncidentFeed<C> {
   readonly #owner: FeedOwner<C>
-  readonly #log = new IncidentLog()
+  #log = new IncidentLog()
   #isRecalled = false
   /** Undefined before the first answer. */
   #hasContact: boolean | undefined
@@ -47,6 +47,17 @@ export class IncidentFeed<C> {
     return this.#isRecalled ? this.#log.unended(catalogue, readAt) : []
   }
 
+  /**
+   * Returns the incidents of the notes that another process has saved: all, by the time at which they became known.
+   * @param list the list of events, for the names of their types
+   */
+  viewsOf(notes: string | null, list: C): IncidentView[] {
+    const { catalogue, readAt } = this.#owner.context(list)
+    const log = new IncidentLog()
+    log.recall(notes, readAt)
+    return log.views(catalogue, readAt)
+  }
+
   /** The subscription to the events; the first list tells who has armed, and whether an alarm lasts. */
   get subscriber(): EventSubscriber<C> {
     return {
@@ -55,6 +66,11 @@ export class IncidentFeed<C> {
         this.#log.recall(notes, this.#owner.context().readAt)
         this.#isRecalled = true
         this.#hasContact = undefined
+      },
+      forget: () => {
+        this.#log = new IncidentLog()
+        this.#isRecalled = false
+        this.#due = []
       },
       note: (deliveries, list) => {
         const context = this.#owner.context(list)

@@ -93,7 +93,7 @@ export class IncidentLog {
   unended(catalogue: Catalogue, now: number): RunningAlarm[] {
     const told = new Set(this.views(catalogue, now).map(({ id }) => id))
     const incidents = this.#known(now).incidents.filter(({ id }) => told.has(id))
-    return unendedAlarms(incidents, catalogue, now)
+    return unendedAlarms(incidents, withServiceTypes(catalogue, this.#types), now)
   }
 
   /**

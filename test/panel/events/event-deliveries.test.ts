@@ -5,6 +5,7 @@ import { createFakeLease, type FakeLease } from '../../../harness/panel/fake-lea
 import type { CursorState } from '../../../src/panel/events/cursor/cursor-format.ts'
 import type { CursorStore } from '../../../src/panel/events/cursor/cursor-store.ts'
 import { EventDeliveries } from '../../../src/panel/events/event-deliveries.ts'
+import { blankHistory } from '../../../src/panel/events/event-history.ts'
 import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
@@ -28,6 +29,7 @@ function createCursor(isShared: boolean): FakeCursor {
     isSlow: false,
     release: () => open(),
     load: async () => ({ state: cursor.state, intended: new Set(), doubtful: false }),
+    peek: async () => cursor.state,
     intend: async () => {
       if (cursor.fails) throw error
     },
@@ -193,4 +195,42 @@ describe('The event deliveries of a panel', () => {
     assert.equal(deliveries.error(node('other')), undefined)
     assert.ok(recoveries > 0)
   })
+
+  it('give what another process has noted for a node, and nothing of a node of their own', async () => {
+    const deliveries = open()
+    const read = () => deliveries.sharedNotes(node('one'))
+    assert.equal(await read(), undefined)
+    lease('one').giveTo('there')
+    await assert.rejects(read, { code: 'SHARED_STATE_AWAY' })
+    cursor('one').state = { ...stateBefore, notes: { one: 'noted' } }
+    assert.equal(await read(), 'noted')
+    cursor('one').state = stateBefore
+    assert.equal(await read(), null)
+    lease('one').giveTo('here')
+    assert.equal(await read(), undefined)
+    await deliveries.close()
+  })
+
+  it('tell a node when another process goes on, and give its notes back with the lease', async () => {
+    const deliveries = open()
+    const told: string[] = []
+    const leave = deliveries.subscribe(node('one'), {
+      policy: { first: 'deliver', missed: 'deliver' },
+      events: () => {},
+      gap: () => {},
+      recall: (notes) => told.push(`recall ${notes}`),
+      forget: () => told.push('forget'),
+    })
+    await deliveries.accept(list(1), null)
+    lease('one').giveTo('there')
+    assert.deepEqual(told, ['recall null', 'forget'])
+    cursor('one').state = { ...stateBefore, notes: { one: 'noted' } }
+    lease('one').giveTo('here')
+    await deliveries.accept(list(1), null)
+    assert.deepEqual(told, ['recall null', 'forget', 'recall noted'])
+    leave()
+    await deliveries.close()
+  })
 })
+
+const stateBefore: CursorState = { serial: 'A1', memory: blankHistory, positions: { one: 0 } }

@@ -1,5 +1,41 @@
+import assert from 'node:assert/strict'
 import { testIncidents } from '../../../harness/properties/incident-properties.ts'
+import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
+import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
+
+const readAt = Date.parse('2026-11-22T10:00:00Z')
+
+function delivered(sequence: number, typeId: number, datetime: string): DeliveredEvent {
+  const event = {
+    ...{ event: sequence, type_id: typeId, label: '', description: '', appointment: '', datetime },
+    ...{ video: false, device_type: 'ZONE', zone: 1, zone_name: 'Hall', partitions: [1] },
+  }
+  return { event, key: `key-${sequence}`, sequence, late: false, redelivered: false }
+}
 
 describe('The incidents that a node tells', () => {
+  it('are forgotten when another process goes on, whose notes tell how they stand', () => {
+    const context = () => ({ catalogue: bundled, timeZone: 'UTC', readAt })
+    const open = () => new IncidentFeed<number>({ context, tell: () => {}, send: () => {} })
+    const [before, next] = [open(), open()]
+    before.subscriber.recall?.(null)
+    const opened = before.subscriber.note?.([delivered(1, 2, '2026-11-22 09:30:00')], 0) ?? null
+    assert.deepEqual(
+      before.views.map(({ status }) => status),
+      ['open'],
+    )
+    before.subscriber.forget?.()
+    assert.deepEqual(before.views, [])
+    next.subscriber.recall?.(opened)
+    const closed = next.subscriber.note?.([delivered(2, 89, '2026-11-22 09:31:00')], 0) ?? null
+    assert.deepEqual(
+      before.viewsOf(closed, 0).map(({ status }) => status),
+      ['closed'],
+    )
+    assert.deepEqual(before.viewsOf(null, 0), [])
+    assert.deepEqual(before.views, [])
+  })
+
   testIncidents(5, 10)
 })

@@ -18,7 +18,7 @@ export interface LoadedCursor {
  * Records how far a panel's events were delivered, safe against kills.
  *
  * Only the holder of the panel's lease calls it, in this order: load, and then intend, send, save. Calls are executed
- * one after another.
+ * one after another. Any process may peek.
  */
 export interface CursorStore {
   /**
@@ -32,6 +32,13 @@ export interface CursorStore {
    * @throws LeaseLost if another process has the lease. One process alone never rejects.
    */
   load(serial: string): Promise<LoadedCursor>
+
+  /**
+   * Returns the state that the holder of the lease has saved last, for a process that does not hold it; null if there is
+   * none. Absent if no other process can hold it.
+   * @throws KeyholderError if it cannot be read
+   */
+  peek?(serial: string): Promise<CursorState | null>
 
   /**
    * Records that these events are about to be sent; they must not be sent before this is done.

@@ -52,7 +52,10 @@ function membersOf(value: unknown): Members {
 function responseOf(recorded: Members): HttpResponse {
   if ('answer' in recorded) return ok(recorded.answer)
   const { status, reason } = membersOf(recorded.error)
-  if (typeof status !== 'number') return errorResponse(504, 504, 'GatewayTimeout', 'There was no answer')
+  // Nobody can send an answer with another status.
+  const isStatus = Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999
+  if (typeof status !== 'number' || !isStatus)
+    return errorResponse(504, 504, 'GatewayTimeout', 'There was no answer')
   // The answer was not usable, and is not in the file.
   if (status < 300) return { status, body: 'not usable' }
   return errorResponse(status, status, typeof reason === 'string' ? reason : 'Recorded', 'Recorded error')

@@ -54,6 +54,19 @@ describe('A recording', () => {
     }
   })
 
+  for (const status of [-1, 0, 99, 101, 199, 200.5, 1000, 1e9])
+    it(`with the status ${status}, which no answer can have, is served as an answer that did not come`, async () => {
+      const answers = { session: { answer: {} }, panels: { error: { code: 'SERVER_ERROR', status } } }
+      const simulator = await startSimulator({ replay: parseRecording(file({ answers })) })
+      try {
+        const client = new ApiClient(simulator, '12.0')
+        await client.signIn()
+        assert.equal((await client.get('panels')).status, 504)
+      } finally {
+        await simulator.close()
+      }
+    })
+
   it('of a refused sign-in refuses the sign-in', async () => {
     const answers = {
       session: { error: { code: 'BAD_CREDENTIALS', status: 400, reason: 'WrongCombination' } },

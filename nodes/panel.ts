@@ -2,7 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import { systemClock } from '../src/clock.ts'
 import { Lazy } from '../src/lazy.ts'
 import type { Panel } from '../src/panel/panel.ts'
-import { asKeyholderError, type KeyholderError } from '../src/service/error.ts'
+import { asKeyholderError, type KeyholderError, onOneLine } from '../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import {
@@ -133,7 +133,7 @@ export default function register(RED: NodeAPI): void {
       outage: (error: KeyholderError) => node.report(error),
       recovery: () =>
         guard(node, () => node.log(`${settings.name || settings.serial}: everything works again.`)),
-      notice: (sentence: string) => guard(node, () => node.warn(sentence)),
+      notice: (sentence: string) => guard(node, () => node.warn(onOneLine(sentence))),
     }
     if (opened.cluster !== undefined) {
       const { watchCluster } = await import('./config/cluster-outage.ts')

@@ -1,4 +1,4 @@
-import { KeyholderError } from '../../../service/error.ts'
+import { KeyholderError, onOneLine } from '../../../service/error.ts'
 import { capitalized, describeCommand } from '../command.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import { type Settled, zonesOf } from './settled-record.ts'
@@ -44,8 +44,8 @@ export class SettlementReports {
         'has ended while Node-RED was stopped. Somebody may have armed the panel or bypassed zones by hand since, so the nodes change nothing.'
       this.#receiver.outage(new KeyholderError('CLOSED', `${command} ${why} ${sentence}`))
     } else if (what === 'take back' || what === 'forget')
-      this.#receiver.notice(`${command} has ended. ${sentence}`)
-    else if (isUntold) this.#receiver.notice(`${command} is still in effect. ${sentence}`)
+      this.#receiver.notice(onOneLine(`${command} has ended. ${sentence}`))
+    else if (isUntold) this.#receiver.notice(onOneLine(`${command} is still in effect. ${sentence}`))
   }
 
   /** Tells that the bypasses of a record could not be taken back. */

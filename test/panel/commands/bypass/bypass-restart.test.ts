@@ -64,6 +64,18 @@ describe('After a restart, the bypasses of an arming', () => {
     assert.match(await readFile(at.bypassFile, 'utf8'), /"zones":\[2\]/)
   })
 
+  it('are told on one line of the log, whatever the name of the zone', async () => {
+    Object.assign(at.simulated.zone(2).traits, {
+      location: { name: 'Kitchen\n25 Nov 04:00:00 - [info] window' },
+    })
+    await armAndEnd(true)
+    at.simulated.disarm(1)
+    await restart()
+    assert.deepEqual(at.bypassed, [])
+    assert.match(at.notices.at(-1) ?? '', /Kitchen 25 Nov/)
+    assert.ok(at.notices.every((notice) => !notice.includes('\n')))
+  })
+
   it('stay while the panel is armed, which the log says, and are taken back after the disarm', async () => {
     await armAndEnd(true)
     await restart()

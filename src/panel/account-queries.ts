@@ -1,7 +1,9 @@
 import type { Account } from '../account/account.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
+import { hour } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
-import type { Operation } from '../service/operations.ts'
+import { hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
+import { type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import { bundled } from './catalogue/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
@@ -45,6 +47,7 @@ export class AccountQueries implements Queries {
   }
 
   async fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale = ''): Promise<Snapshot<T>> {
+    if (operation.tokens === 'user, or both') await this.#refuseUnlessOnePanel(operation, options)
     const answer = await this.account.sendRead(operation, { ...options, locale })
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
@@ -57,6 +60,23 @@ export class AccountQueries implements Queries {
   /** Returns the bundled types: an account alone has no log, and so no types of its own. */
   async eventTypes(): Promise<Catalogue> {
     return bundled
+  }
+
+  /**
+   * Throws if the account has several panels: the answer does not name the one that it is about.
+   * @throws KeyholderError NOT_CONFIGURED, or the errors of the request for the list
+   */
+  async #refuseUnlessOnePanel({ name }: Operation<unknown>, options: ReadOptions): Promise<void> {
+    try {
+      const { value } = await this.account.sendRead(operations.panels, { ...options, maxAge: hour })
+      this.account.notePanels(value)
+      if (value.length <= 1) return
+      const sentence = `Panel: the account has ${value.length} panels, and the service does not say which one its answer to "${name}" is about. Choose one in the node.`
+      throw new KeyholderError('NOT_CONFIGURED', sentence)
+    } catch (thrown) {
+      // A service without such a list tells nothing of panels.
+      if (!hasCode(thrown, ...unsupportedCodes)) throw thrown
+    }
   }
 
   sourceOf({ fetchedAt }: Snapshot<unknown>): AccountSource {

@@ -82,6 +82,32 @@ describe('A service that opens panels', () => {
     assert.equal(requestsTo(at.simulator, 'events'), before + 1)
   })
 
+  it('may refuse the user token alone hours after the sign-in: no new one, and the sessions of all panels stay', async () => {
+    at = await startAccountHarness({ panels: 2 })
+    const { panel, ...request } = at.createRequest()
+    const other = { ...panel, serial: at.simulator.serials[1] ?? '' }
+    const polls = async () => {
+      for (const one of [panel, other])
+        await at.account.sendRead(operations.status, { ...request, panel: one })
+    }
+    await polls()
+    at.clock.advance(3 * 3_600_000)
+    const read = at.account.sendRead(operations.standardLog, request)
+    await assert.rejects(read, { code: 'NOT_CONFIGURED' })
+    await polls()
+    assert.deepEqual([at.simulator.accounts.signIns, requestsTo(at.simulator, 'panel/login')], [1, 2])
+  })
+
+  it('is asked again with a new user token if the one before has expired', async () => {
+    at = await startAccountHarness({ panels: 1, onlySpecified: true }, { apiVersion: '14.0' })
+    const { panel, ...request } = at.createRequest()
+    await at.account.sendRead(operations.standardLog, request)
+    at.clock.advance(3 * 3_600_000)
+    at.simulator.accounts.expireUserTokens()
+    assert.ok((await at.account.sendRead(operations.standardLog, request)).value.length >= 0)
+    assert.equal(at.simulator.accounts.signIns, 2)
+  })
+
   it('may refuse the user token alone: no sign-in, no pause, and not asked again for an hour', async () => {
     at = await startAccountHarness()
     const { panel, ...request } = at.createRequest()

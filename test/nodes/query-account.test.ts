@@ -55,6 +55,18 @@ describe('The node keyholder-query with an account and no panel', () => {
     assert.equal(requestsTo(simulator, 'panel/login'), 0)
   })
 
+  // @spec 4.7, 4.9, 4.10, which-panel
+  it('refuses what is about one panel if the account has several, also while one of them is open', async () => {
+    const { simulator, flow } = await start({}, {}, { panels: 2 })
+    for (const operation of ['standard_log', 'events', 'rri_results', 'configuration_list']) {
+      flow.input('query', { operation })
+      const { error } = await flow.caught.next()
+      assert.equal(error.code, 'NOT_CONFIGURED')
+      assert.match(error.message, /: Panel: the account has 2 panels, .*Choose one in the node/)
+    }
+    assert.equal(requestsTo(simulator, 'panels'), 1)
+  })
+
   for (const operation of ['panel_info', 'devices', 'status', 'users']) {
     it(`refuses ${operation}, which concerns one panel, before anything is sent`, async () => {
       const { simulator, flow } = await start({ operation })

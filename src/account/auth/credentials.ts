@@ -18,8 +18,8 @@ export class Credentials {
 
   /**
    * @param tokens by header; the user token comes before the session token that depends on it
-   * @param mayLackSession true if a refusal means that a session token is missing and not that this user token,
-   * which is new, has expired
+   * @param mayLackSession true if a refusal may mean that a session token is missing and not that this user token has
+   * expired
    */
   constructor(tokens: readonly Credential[] = [], mayLackSession = false) {
     this.#tokens = tokens
@@ -54,10 +54,11 @@ export class Credentials {
     if (!this.#tokens.every(({ session, token }) => session.isCurrent(token))) throw new StaleToken()
   }
 
-  /** Drops the tokens that the service no longer accepts: the session token alone, or both tokens. */
+  /** Drops the tokens that the service certainly no longer accepts: the session token alone, or both tokens. */
   expire(meaning: ErrorEffect): void {
+    if (this.#mayLackSession) return
     if (meaning === 'user token expired') for (const { session, token } of this.#tokens) session.expire(token)
     const last = this.#tokens.at(-1)
-    if (meaning === 'session token expired' && !this.#mayLackSession) last?.session.expire(last.token)
+    if (meaning === 'session token expired') last?.session.expire(last.token)
   }
 }

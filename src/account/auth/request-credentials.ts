@@ -48,7 +48,7 @@ export class RequestCredentials {
     return new Credentials([await this.#signIn.userCredential(), session])
   }
 
-  /** Notes that the service refused an operation with a new user token alone; returns the error. */
+  /** Notes that the service refused an operation with a valid user token alone; returns the error. */
   noteRefusedAlone(name: string, panel: PanelKey | undefined, error: KeyholderError): KeyholderError {
     this.#signInState.unopenedReads.noteRefusal(name, this.#clock.monotonic())
     return panel === undefined ? panelNeeded(name) : panelNotOpened(name, error, 1)
@@ -56,8 +56,7 @@ export class RequestCredentials {
 
   /** Returns the user token for a request about a panel; a refusal may then mean that a session is missing. */
   async #userAlone(): Promise<Credentials> {
-    const user = await this.#signIn.userCredential()
-    return new Credentials([user], this.#signIn.isSignInRecent)
+    return new Credentials([await this.#signIn.userCredential()], true)
   }
 
   #isRefusedAlone(name: string): boolean {

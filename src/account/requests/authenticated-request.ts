@@ -1,6 +1,6 @@
 import { type ClassifiedError, isExpiry } from '../../service/classify-error.ts'
-import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
-import { isAboutPanel, type Operation } from '../../service/operations.ts'
+import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../../service/error.ts'
+import { isAboutPanel, type Operation, operations } from '../../service/operations.ts'
 import { type Credentials, StaleToken } from '../auth/credentials.ts'
 import { RequestCredentials } from '../auth/request-credentials.ts'
 import type { BaseUrl } from '../base-url.ts'
@@ -53,8 +53,11 @@ export class AuthenticatedRequests {
    */
   read<T>(operation: Operation<T>, request: ReadRequest, signal: AbortSignal): Promise<Success<T>> {
     const { lane, panel } = request
-    const recovered = this.#withRecovery(operation.name, panel, () =>
-      this.#attempt(operation, request, request, signal),
+    const recovered = this.#withRecovery(
+      operation.name,
+      panel,
+      () => this.#attempt(operation, request, request, signal),
+      () => this.#isUserTokenValid(request, signal),
     )
     return this.#parts.signInState.stats.count(lane === 'command' ? this.#hurry(recovered, panel) : recovered)
   }
@@ -81,6 +84,7 @@ export class AuthenticatedRequests {
     name: string,
     panel: PanelKey | undefined,
     call: () => Promise<Answered<T>>,
+    isUserTokenValid = async () => false,
   ): Promise<Success<T>> {
     const { signInState, log } = this.#parts
     const { serviceUser } = signInState
@@ -100,8 +104,11 @@ export class AuthenticatedRequests {
         return outcome
       }
       if (isExpiry(outcome)) {
-        if (recovered.session) {
-          log.trace?.(`"${name}": ${outcome.effect} again; not repeated`)
+        const isValid = isAlone && !recovered.session && (await isUserTokenValid())
+        if (recovered.session || isValid) {
+          log.trace?.(
+            `"${name}": ${outcome.effect}${isValid ? ', although the sign-in is valid' : ' again'}; not repeated`,
+          )
           if (isAlone) throw this.#credentials.noteRefusedAlone(name, panel, outcome.error)
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
@@ -116,6 +123,30 @@ export class AuthenticatedRequests {
       log.trace?.(`"${name}": the version of the service has changed; repeating the request once`)
       recovered.baseUrl = true
     }
+  }
+
+  /**
+   * Returns true if the service accepts the user token for the list of panels. A token that has expired is dropped. A
+   * refusal of the token alone looks the same whether it has expired or a panel must be opened first, and a sign-in to
+   * find that out would end the sessions of all panels.
+   * @throws KeyholderError if the service does not tell
+   */
+  async #isUserTokenValid(
+    position: Pick<QueuePosition, 'lane' | 'priority'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (this.#signIn.isSignInRecent) return true
+    try {
+      const { outcome } = await this.#attempt(operations.panels, position, {}, signal)
+      if ('value' in outcome) return true
+      if (isExpiry(outcome)) return false
+      if (!hasCode(outcome.error, ...unsupportedCodes)) throw outcome.error
+      // Without a list of panels, only a sign-in can tell.
+      this.#parts.signInState.userToken.forget()
+    } catch (thrown) {
+      if (!(thrown instanceof StaleToken)) throw thrown
+    }
+    return false
   }
 
   /** Makes one attempt to send a command. It can be canceled until it is sent. */

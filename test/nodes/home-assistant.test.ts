@@ -134,6 +134,7 @@ describe('The node keyholder-home-assistant', () => {
 
   it('tells that its panel is offline before it ends, but not before a deploy that replaces it', async () => {
     const { part, flow } = await harness.start({
+      panel: { stateEvery: 5, eventsEvery: 5, devicesEvery: 5 },
       nodes: { bridge: { type }, other: { type, base: 'other' } },
     })
     const told = (name: string) =>
@@ -146,7 +147,7 @@ describe('The node keyholder-home-assistant', () => {
       node.id === part.ids.get('bridge') ? { ...node, name: 'x' } : node,
     )
     await flow.deploy({ ...part, nodes: renamed })
-    await processTime.pass(60_000)
+    await processTime.pass(25_000)
     assert.deepEqual([told('bridge'), told('other')], [['online'], ['online']])
     await flow.deploy({
       ...withoutNodes(part, 'other'),

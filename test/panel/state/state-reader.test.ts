@@ -176,6 +176,41 @@ describe('The state of a panel', () => {
     assert.deepEqual([...new Set(gaps('/status', failing))], [5 * second])
   })
 
+  it('is read again within five seconds after an answer without the alarm, which lasts until then', async () => {
+    await begin()
+    home().arm(1, 'AWAY', { exitDelay: 0 })
+    home().open(2)
+    const { snapshot } = await subscribeAndWait()
+    await advance(2 * minute)
+    at.simulator.respondOnce('alarms', { status: 200, body: [], times: 2 })
+    const known = at.simulator.requests.length
+    await advance(35 * second)
+    const [first = 0, again = 0] = times('/alarms', known)
+    assert.ok(again - first <= 5 * second)
+    assert.deepEqual([...new Set(values(snapshot))], ['ALARM', 'AWAY'])
+    const ended = snapshot.all.find((one) => house(one)?.value === 'AWAY')
+    assert.equal(ended?.sentAt, again)
+    await advance(minute)
+    const settled = at.simulator.requests.length
+    await advance(5 * minute)
+    assert.deepEqual([...new Set(gaps('/status', settled))], [30 * second])
+  })
+
+  it('is read on the grid again a minute after a doubt that no answer ends', async () => {
+    await begin()
+    home().arm(1, 'AWAY', { exitDelay: 0 })
+    home().open(2)
+    const { snapshot } = await subscribeAndWait()
+    await advance(2 * minute)
+    home().goOffline()
+    at.simulator.respondOnce('alarms', { status: 200, body: [], times: Number.POSITIVE_INFINITY })
+    await advance(2 * minute)
+    const long = at.simulator.requests.length
+    await advance(5 * minute)
+    assert.deepEqual([...new Set(gaps('/status', long))], [30 * second])
+    assert.deepEqual([...new Set(values(snapshot))], ['ALARM'])
+  })
+
   it('needs no more requests for alarms than usual while it changes', async () => {
     await begin()
     await subscribeAndWait()

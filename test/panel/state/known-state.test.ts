@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { alarm, answerAt, statusOf } from '../../../harness/fixtures/samples.ts'
+import { KnownState } from '../../../src/panel/state/known-state.ts'
+import type { PanelAlarm } from '../../../src/service/responses/alarms.ts'
+import type { PanelStatus } from '../../../src/service/responses/status.ts'
+
+const armed = { id: 1, state: 'AWAY' }
+const disarmed = { id: 1, state: 'DISARM' }
+const shop = { id: 2, state: 'DISARM' }
+const burglary = alarm({ partitions: [1] })
+
+describe('What is known of the state of a panel', () => {
+  let known: KnownState
+  let at: number
+  beforeEach(() => {
+    known = new KnownState(100)
+    at = 0
+  })
+
+  /** Reads a status and a list of alarms; returns the partitions and the alarms that are there. */
+  function read(status: PanelStatus, ...alarms: PanelAlarm[]) {
+    at += 1
+    const seen = known.noteStatus(answerAt(at, status))
+    const listed = known.noteAlarms(answerAt(at, alarms), seen)
+    return {
+      partitions: seen.partitions.map(({ id, state }) => `${id} ${state}`),
+      alarms: listed.map(({ alarm_type }) => alarm_type),
+      online: seen.online,
+    }
+  }
+  const readTwice = (status: PanelStatus, ...alarms: PanelAlarm[]) => [
+    read(status, ...alarms),
+    read(status, ...alarms),
+  ]
+
+  it('has an alarm until the second list without it, and is in doubt meanwhile', () => {
+    readTwice(statusOf(armed), burglary)
+    assert.equal(known.isInDoubt, false)
+    assert.deepEqual(read(statusOf(armed)).alarms, ['ALARM'])
+    assert.equal(known.isInDoubt, true)
+    assert.deepEqual(read(statusOf(armed)).alarms, [])
+    assert.equal(known.isInDoubt, false)
+  })
+
+  it('has a partition until the second status without it, with its alarms', () => {
+    readTwice(statusOf(armed, shop), burglary)
+    const lacking = read(statusOf(shop), burglary)
+    assert.deepEqual([lacking.partitions, lacking.alarms], [['2 DISARM', '1 AWAY'], ['ALARM']])
+    assert.deepEqual(read(statusOf(shop)).partitions, ['2 DISARM'])
+  })
+
+  it('has an alarm as long as no status has its partition, or it is gone', () => {
+    readTwice(statusOf(armed, shop), burglary)
+    // The first list without the alarm that counts is the one after the second status without its partition.
+    const alarms = [1, 2, 3].map(() => read(statusOf(shop)).alarms)
+    assert.deepEqual(alarms, [['ALARM'], ['ALARM'], []])
+  })
+
+  it('has an alarm no longer once its partition is disarmed that was armed', () => {
+    readTwice(statusOf(armed), burglary)
+    assert.deepEqual(read(statusOf(disarmed)).alarms, [])
+  })
+
+  it('has a fire in a disarmed partition until the second list without it', () => {
+    readTwice(statusOf(disarmed), alarm({ alarm_type: 'FIRE', partitions: [1] }))
+    assert.deepEqual(
+      readTwice(statusOf(disarmed)).map(({ alarms }) => alarms),
+      [['FIRE'], []],
+    )
+  })
+
+  it('has an alarm no longer that a list shows in memory, or that a later one in its zone replaces', () => {
+    for (const datetime of [burglary.datetime, '2026-01-02 03:09:00']) {
+      known = new KnownState(100)
+      readTwice(statusOf(armed), burglary)
+      const after = { ...burglary, alarm_type: 'ALARM_IN_MEMORY', datetime }
+      assert.deepEqual(read(statusOf(armed), after).alarms, ['ALARM_IN_MEMORY'])
+    }
+    // An earlier one says nothing about it.
+    known = new KnownState(100)
+    readTwice(statusOf(armed), burglary)
+    const before = { ...burglary, alarm_type: 'ALARM_IN_MEMORY', datetime: '2026-01-01 00:00:00' }
+    assert.deepEqual(read(statusOf(armed), before).alarms, ['ALARM_IN_MEMORY', 'ALARM'])
+  })
+
+  it('has what an offline panel had, however often its answers lack it', () => {
+    readTwice(statusOf(armed), burglary)
+    const offline = { ...statusOf(armed), connected: false }
+    for (const { alarms, online } of [...readTwice(offline), ...readTwice(offline)])
+      assert.deepEqual([alarms, online], [['ALARM'], false])
+  })
+
+  it('says for one answer more if the panel is online, if the service does not', () => {
+    readTwice({ ...statusOf(armed), connected: false })
+    const silent = { ...statusOf(armed), connected: null }
+    assert.deepEqual(
+      readTwice(silent).map(({ online }) => online),
+      [false, null],
+    )
+  })
+
+  it('is whole after the first answer and two that agree', () => {
+    const whole = [1, 2, 3].map(() => {
+      read(statusOf(armed))
+      return [known.hasAllPartitions, known.hasAllAlarms]
+    })
+    assert.deepEqual(whole, [
+      [false, false],
+      [false, false],
+      [true, true],
+    ])
+  })
+})

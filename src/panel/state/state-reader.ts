@@ -13,6 +13,7 @@ import type { PanelClient } from '../panel-client.ts'
 import { type Snapshot, snapshot, validPolls } from '../snapshot.ts'
 import { ExitDelays } from './exit-delay.ts'
 import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
+import { KnownEvents } from './known-events.ts'
 import { KnownState } from './known-state.ts'
 import { exitDelayOf } from './partition-setup.ts'
 import { requirePartitions, type StateView, stateView } from './partition-state.ts'
@@ -37,6 +38,7 @@ export class StateReader {
   readonly #transition = new StateTransition()
   readonly #changes: StateChanges
   readonly #known: KnownState
+  readonly #knownEvents = new KnownEvents()
   /** The time since when something is in doubt, in milliseconds of the monotonic clock. */
   #doubtedSince: number | undefined
   #inferred: StateView | undefined
@@ -175,7 +177,8 @@ export class StateReader {
     const catalogue = await this.#catalogue.read(options)
     this.noteEvents(list, catalogue)
     const { timeZone } = this.#account.settings
-    return inferredState(this.#chronological(list.value), catalogue, info, timeZone, disarmed)
+    const events = this.#knownEvents.note(this.#chronological(list.value), list, validPolls * this.#every)
+    return inferredState(events, catalogue, info, timeZone, disarmed)
   }
 
   #chronological(list: readonly PanelEvent[]): readonly PanelEvent[] {

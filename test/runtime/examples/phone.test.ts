@@ -2,30 +2,43 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { until } from '../../../harness/clock/until.ts'
-import { ImportedExamples, kitchenWindow, readExample } from '../../../harness/node-red/imported-examples.ts'
+import {
+  bedroomWindow,
+  ImportedExamples,
+  kitchenWindow,
+  readExample,
+} from '../../../harness/node-red/imported-examples.ts'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
 import { Recorder } from '../../../harness/recorder.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
 const phone = 'A phone rings'
 
-/** A request that rings a phone. */
-interface Ring {
+const story = 'Alarm story to the phone'
+
+/** A request to ntfy or Telegram. */
+interface Sent {
   path: string
+  /** The notification of ntfy that it begins or changes. */
+  sequence: string | undefined
   body: Record<string, unknown>
 }
 
-/** Stands for ntfy and Telegram: answers every request with 200. */
+/** Stands for ntfy and Telegram: answers every request with 200, and with the number of a new message. */
 class Messengers {
-  readonly rings = new Recorder<Ring>('requests to ntfy and Telegram')
+  readonly sent = new Recorder<Sent>('requests to ntfy and Telegram')
   readonly #server: Server
 
   constructor() {
     this.#server = createServer(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
-      response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
-      this.rings.add({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
+      const body = JSON.parse(Buffer.concat(chunks).toString())
+      const { message_id = 1 + this.sent.all.length } = body
+      const answer = JSON.stringify({ ok: true, result: { message_id } })
+      response.setHeader('Content-Type', 'application/json').end(answer)
+      const { 'x-sequence-id': sequence } = request.headers
+      this.sent.add({ path: request.url ?? '', sequence: sequence?.toString(), body })
     })
   }
 
@@ -45,15 +58,15 @@ function variables(tab: FlowNode): { name: string; value: string; type: string }
   return tab.env as ReturnType<typeof variables>
 }
 
-describe('The example that rings a phone, in a real Node-RED', () => {
+describe('The examples that ring a phone, in a real Node-RED', () => {
   const messengers = new Messengers()
   let examples: ImportedExamples
 
-  /** Does what the comments tell the user: fills in the variables, and enables the two nodes. */
-  const filledIn = (url: string) => (flows: readonly FlowNode[]) => {
+  /** Does what the comments tell the user: fills in the variables, and enables the nodes that send. */
+  const filledIn = (url: string, topic: string) => (flows: readonly FlowNode[]) => {
     const [tab, ...nodes] = flows
     assert.ok(tab !== undefined)
-    const values: Record<string, string> = { NTFY_TOPIC: 'our-alarms', TELEGRAM_CHAT: '42' }
+    const values: Record<string, string> = { NTFY_TOPIC: topic, TELEGRAM_CHAT: '42' }
     const env = variables(tab).map((variable) => ({ ...variable, value: values[variable.name] ?? '' }))
     // The editor keeps the token apart from the flow.
     const credentials = { TELEGRAM_TOKEN: '1:abc' }
@@ -64,8 +77,17 @@ describe('The example that rings a phone, in a real Node-RED', () => {
     return [{ ...tab, env, credentials }, ...elsewhere]
   }
 
+  const toNtfy = (topic: string, fits: (body: Sent['body']) => boolean) =>
+    messengers.sent.first(({ body }) => body.topic === topic && fits(body))
+  const toTelegram = (fits: (one: Sent) => boolean) =>
+    messengers.sent.first((one) => one.path.startsWith('/bot1:abc/') && fits(one))
+
   before(async () => {
-    examples = await ImportedExamples.open([phone], { [phone]: filledIn(await messengers.open()) })
+    const url = await messengers.open()
+    const additions = { [phone]: filledIn(url, 'our-alarms'), [story]: filledIn(url, 'our-story') }
+    examples = await ImportedExamples.open([phone, story], additions)
+    // The first list is that of the past.
+    await until(() => requestsTo(examples.harness.simulator, 'events') > 1)
   })
   after(async () => {
     await examples?.close()
@@ -73,28 +95,67 @@ describe('The example that rings a phone, in a real Node-RED', () => {
   })
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('sends nothing as it is shipped: the nodes that send are disabled, and nothing is filled in', async () => {
-    const [tab, ...nodes] = await readExample(phone)
-    const senders = nodes.filter(({ type }) => type === 'http request')
-    assert.equal(senders.length, 2)
-    assert.ok(senders.every(({ d }) => d === true))
-    assert.ok(tab !== undefined && variables(tab).every(({ value }) => value === ''))
+  for (const [example, senders] of [
+    [phone, 2],
+    [story, 1],
+  ] as const) {
+    it(`send nothing as they are shipped, because what sends is disabled and nothing is filled in: ${example}`, async () => {
+      const [tab, ...nodes] = await readExample(example)
+      const sending = nodes.filter(({ type }) => type === 'http request')
+      assert.equal(sending.length, senders)
+      assert.ok(sending.every(({ d }) => d === true))
+      assert.ok(tab !== undefined && variables(tab).every(({ value }) => value === ''))
+    })
+  }
+
+  it('send a test without an alarm', async () => {
+    await examples.press(phone, 'try it')
+    const ntfy = await toNtfy('our-alarms', ({ title }) => String(title).startsWith('Test'))
+    assert.deepEqual([ntfy.path, ntfy.sequence, ntfy.body.priority], ['/', 'test', 5])
+    const telegram = await toTelegram(({ body }) => String(body.text).startsWith('Test'))
+    assert.deepEqual(
+      [telegram.path, telegram.body.chat_id, telegram.body.disable_notification],
+      ['/bot1:abc/sendMessage', '42', false],
+    )
   })
 
-  it('sends an alarm to ntfy and to Telegram, and a test without an alarm', async () => {
-    const sent = async (text: RegExp) => {
-      const ntfy = await messengers.rings.first(({ body }) => text.test(String(body.message)))
-      assert.deepEqual([ntfy.path, ntfy.body.topic, ntfy.body.priority], ['/', 'our-alarms', 5])
-      const telegram = await messengers.rings.first(({ body }) => text.test(String(body.text)))
-      assert.deepEqual([telegram.path, telegram.body.chat_id], ['/bot1:abc/sendMessage', '42'])
+  it('ring for an alarm, a further zone and a lost contact, and change the message quietly for the rest', async () => {
+    const { panel } = examples
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    const steps: [does: () => void, says: RegExp, rings: boolean][] = [
+      [() => panel.open(kitchenWindow), /^Kitchen window .* Burglary, not over\./, true],
+      [() => panel.close(kitchenWindow), / all restored, not over\./, false],
+      [() => panel.open(bedroomWindow), /, then Bedroom window /, true],
+      [() => panel.goOffline(), / No contact with the panel since /, true],
+      [() => panel.goOnline(), / No contact with the panel from /, false],
+      [() => panel.disarm(1, { user: 'Ben' }), / Burglary, over .*, disarmed by Ben\./, false],
+    ]
+    const sequences = new Set<string | undefined>()
+    let before: unknown
+    for (const [act, says, rings] of steps) {
+      act()
+      for (const topic of ['our-alarms', 'our-story']) {
+        const { body, sequence } = await toNtfy(topic, ({ message }) => says.test(String(message)))
+        assert.deepEqual([body.title, body.priority], ['Burglary: Kitchen window', rings ? 5 : 2])
+        sequences.add(sequence)
+      }
+      const said = ({ body }: Sent) => says.test(String(body.text).replace(/^.*\n/, ''))
+      const { path, body } = await toTelegram(said)
+      assert.match(String(body.text), /^Burglary: Kitchen window\n/)
+      if (rings) assert.deepEqual([path, body.disable_notification], ['/bot1:abc/sendMessage', false])
+      else assert.deepEqual([path, body.message_id], ['/bot1:abc/editMessageText', before])
+      if (rings) before = 1 + messengers.sent.all.findIndex((one) => one.path === path && said(one))
     }
-    // The first list is that of the past.
-    await until(() => requestsTo(examples.harness.simulator, 'events') > 1)
-    await examples.press(phone, 'try it')
-    await sent(/^Test/)
-    examples.panel.arm(1, 'AWAY', { exitDelay: 0 })
-    examples.panel.open(kitchenWindow)
-    await sent(/^Our house: Perimeter Alarm, Kitchen window \(zone 2\), /)
-    assert.equal(messengers.rings.all.length, 4)
+    const [sequence, ...others] = sequences
+    assert.match(String(sequence), /^[-_A-Za-z0-9]{1,64}$/)
+    assert.deepEqual(others, [])
+  })
+
+  it('tell how it stands when they are asked, without ringing', async () => {
+    const before = messengers.sent.all.length
+    await examples.press(story, 'tell me now')
+    await until(() => messengers.sent.all.length > before)
+    const { body } = messengers.sent.all.at(-1) ?? assert.fail()
+    assert.deepEqual([body.topic, body.title, body.priority], ['our-story', 'Burglary: Kitchen window', 2])
   })
 })

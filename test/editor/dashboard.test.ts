@@ -154,6 +154,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(alarm, 'Burglary', 'over')
       assert.doesNotMatch(await alarm.innerText(), /duress|threat|undefined|null/i)
       assert.doesNotMatch(await group('Needs attention').innerText(), /duress|threat|Robin/i)
+      await says(group('Events'), 'Disarm', 'Robin')
+      assert.doesNotMatch(await group('Events').innerText(), /duress|threat/i)
       assert.equal(await alarm.locator('[data-incident]').count(), 1)
     })
 

@@ -18,10 +18,12 @@ export function isPartOf(
   catalogue: Catalogue,
   now: number,
 ): boolean {
-  const { since, until } = viewOf(incident, catalogue, now)
+  const { kind, since, until } = viewOf(incident, catalogue, now)
   if (!alarmsIn(incident, catalogue).some((event) => shareAPartition(event, alarm))) return false
   if (until !== null && becameKnownLongAfter(alarm, incident.events)) return false
-  if (alarm.time >= since) return lasts(alarm, incident, catalogue, now)
+  // A threat lasts for a day, and disarms at once: what comes after it is another alarm.
+  const isAnother = kind === 'duress' && roleOf(alarm, catalogue).ending?.incident !== 'duress'
+  if (alarm.time >= since) return isAnother ? alarm.time === since : lasts(alarm, incident, catalogue, now)
   const wasDisarmed = loose.some(
     (event) =>
       event.time >= alarm.time &&

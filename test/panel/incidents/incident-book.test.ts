@@ -105,11 +105,16 @@ describe('An incident', () => {
     assert.deepEqual(seconds(views(book, start + 2 * day)[0]?.until ?? null), 20 + day / 1000)
   })
 
-  it('begins with its first alarm, if a duress came before', () => {
-    const one = view(user(20, 15, 'Anna'), at(3000, 3))
+  it('is another one than a duress before it, and has one after it that becomes known earlier', () => {
+    const [first, second, ...others] = views(told([user(20, 15, 'Anna'), user(30, 86, 'Tom'), at(3000, 3)]))
     assert.deepEqual(
-      [one.kind, one.status, seconds(one.since), one.disarmedBy],
-      ['burglary', 'open', 3000, null],
+      [first?.kind, second?.kind, second?.armedBy?.name, others],
+      ['duress', 'burglary', 'Tom', []],
+    )
+    const late = views(told([at(10, 3)], told([user(20, 15, 'Anna')])))
+    assert.deepEqual(
+      late.map(({ kind, threat, since }) => [kind, threat?.name, seconds(since)]),
+      [['burglary', 'Anna', 10]],
     )
   })
 

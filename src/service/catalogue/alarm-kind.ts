@@ -110,11 +110,14 @@ export function isDuress(type: AlarmType): boolean {
   return alarmKindOf(type) === 'duress'
 }
 
-/** Returns the description of an event for everybody to read; of a threat, that of an ordinary disarm. */
+/** Returns the description of an event for everybody to read; of a threat, that of an ordinary disarm in its language. */
 export function shownDescription(
   event: AlarmType & { readonly description: string },
   catalogue: Catalogue,
 ): string {
   if (!isDuress(event)) return event.description
-  return (catalogue.get(disarm) ?? bundled.get(disarm))?.description ?? ''
+  const own = catalogue.get(event.typeId ?? Number.NaN)
+  const ordinary = catalogue.get(disarm) ?? bundled.get(disarm)
+  const isOriginal = event.description === own?.descriptionOriginal
+  return (isOriginal ? ordinary?.descriptionOriginal : ordinary?.description) ?? ''
 }

@@ -2,20 +2,48 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
 
+const minute = 60_000
+const hour = 60 * minute
+
 describe('The keypad of the dashboard example', () => {
+  let now: number
+  let kept: Map<string, unknown>
   let press: (command: unknown) => unknown
+  /** What the page shows. */
+  let shown: { states: unknown; answers: Record<string, { text: string }> } | undefined
 
   beforeEach(async () => {
     const example = new URL('../../../examples/Dashboard.json', import.meta.url)
     const flows: FlowNode[] = JSON.parse(await readFile(example, 'utf8'))
     const keypad = flows.find(({ name }) => name === 'keypad')
-    const kept = new Map<string, unknown>()
-    const run = new Function('msg', 'context', 'env', String(keypad?.func))
+    now = Date.UTC(2026, 0, 2)
+    kept = new Map()
+    class FlowDate extends Date {
+      static override now = () => now
+    }
+    const run = new Function('msg', 'context', 'flow', 'env', 'Date', String(keypad?.func))
     press = (command) => {
-      const sent = run({ _msgid: '1', command, payload: {} }, kept, new Map([['DISARM_CODE', '2468']]))
+      const message = { _msgid: '1', command, payload: { 1: 'AWAY' } }
+      const sent = run(message, new Map(), kept, new Map([['DISARM_CODE', '2468']]), FlowDate)
+      shown = sent?.[0]?.payload
       return sent?.[1]?.payload
     }
+    press(null)
   })
+
+  const disarm = (code: string) => press({ partition: 1, state: 'DISARM', code })
+  const text = () => shown?.answers[1]?.text
+
+  /** Enters wrong codes, each as soon as the keypad takes one, and returns the number of those that were compared. */
+  const guess = (ms: number): number => {
+    const end = now + ms
+    let compared = 0
+    for (; now < end; now += minute) {
+      disarm('0000')
+      if (text() === 'Wrong code') compared += 1
+    }
+    return compared
+  }
 
   it('sends a disarm with the code', () => {
     assert.deepEqual(press({ partition: 1, state: 'DISARM', code: '2468' }), {
@@ -42,5 +70,56 @@ describe('The keypad of the dashboard example', () => {
 
   it('takes a message without a command for the states', () => {
     assert.equal(press(null), undefined)
+    assert.deepEqual(shown?.states, { 1: 'AWAY' })
+  })
+
+  for (const command of [false, 0, '', 'DISARM', true, [], {}]) {
+    it(`shows nothing for ${JSON.stringify(command)} instead of a command`, () => {
+      assert.equal(press(command), undefined)
+      assert.equal(shown, undefined)
+    })
+  }
+
+  it('pauses longer after each further wrong code, also for the right one, and counts anew after that', () => {
+    disarm('2468')
+    for (let wrong = 0; wrong < 5; wrong += 1) disarm('0000')
+    for (const minutes of [5, 10, 20, 40, 60, 60]) {
+      assert.equal(disarm('2468'), undefined)
+      assert.equal(text(), `Too many wrong codes. Wait ${minutes} min, or disarm at the panel.`)
+      now += minutes * minute
+      disarm('0000')
+      assert.equal(text(), 'Wrong code')
+    }
+    now += hour
+    assert.ok(disarm('2468'))
+    for (let wrong = 0; wrong < 4; wrong += 1) disarm('0000')
+    assert.ok(disarm('2468'))
+  })
+
+  it('lets nobody try 10,000 codes within a third of a year', () => {
+    assert.ok(guess(120 * 24 * hour) < 5000)
+  })
+
+  it('pauses after the second wrong code since a restart, and forgets wrong codes after a day', () => {
+    disarm('0000')
+    disarm('0000')
+    assert.equal(disarm('2468'), undefined)
+    now += 25 * hour
+    for (let wrong = 0; wrong < 4; wrong += 1) disarm('0000')
+    assert.ok(disarm('2468'))
+  })
+
+  it('goes on with the pause after a deploy, and after a restart if the context is kept in files', () => {
+    for (let wrong = 0; wrong < 3; wrong += 1) disarm('0000')
+    kept = new Map(structuredClone([...kept]))
+    assert.equal(disarm('2468'), undefined)
+  })
+
+  it('pauses for an hour at most if the clock was ahead', () => {
+    for (let wrong = 0; wrong < 2; wrong += 1) disarm('0000')
+    now -= 20 * hour
+    press(null)
+    now += hour
+    assert.ok(disarm('2468'))
   })
 })

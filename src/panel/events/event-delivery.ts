@@ -65,6 +65,8 @@ export class EventDelivery<C> {
   /** The time until which events of before the start may be repeats, because a part of the cursor is lost. */
   #doubtfulUntil = Number.NEGATIVE_INFINITY
   #queue: Promise<void> = Promise.resolve()
+  /** The nodes with a telling that waits for its turn: it tells all that is known then. */
+  readonly #waiting = new Set<unknown>()
   /** True if something was recalled since the cursor was last saved. */
   #hasRecalled = false
   #isClosed = false
@@ -145,11 +147,15 @@ export class EventDelivery<C> {
    */
   tell(nodeId: string, telling: Telling): Promise<void> {
     const subscription = this.#subscriptions.get(nodeId)
+    // Polls that come while the cursor is saved would queue faster than they are told, and hold back the events.
+    if (subscription === undefined || this.#waiting.has(subscription)) return this.#queue
+    this.#waiting.add(subscription)
     this.#queue = this.#queue
       .then(() => this.#cursorCommit.saved())
+      .finally(() => this.#waiting.delete(subscription))
       .then(async () => {
         const isThere = () =>
-          this.#subscriptions.get(nodeId) === subscription && subscription?.isRecalled && !this.#isClosed
+          this.#subscriptions.get(nodeId) === subscription && subscription.isRecalled && !this.#isClosed
         const note = (isTold: boolean) => {
           if (this.#state === undefined || !isThere()) return undefined
           const notes = withNotes(this.#state.notes ?? {}, [[nodeId, telling.notes(isTold)]])

@@ -43,16 +43,16 @@ const recorded =
 
 /** Returns true for what is the event itself, and not a text for people: it says what it is. */
 function isEventItself({ from, message: { topic = '' } }: RecordedMessage): boolean {
-  if (from === 'New events: events') return topic.endsWith('/event/duress')
-  // Of Home Assistant, the event entity and the trigger, and the announcements that there are such.
-  return from.startsWith('Home Assistant: ') && /\/(event|trigger|config|announced)$/.test(topic)
+  return from === 'New events: events' && topic.endsWith('/event/duress')
 }
 
-describe('All examples in a duress, in a real Node-RED', () => {
+describe('The examples in a duress, in a real Node-RED', () => {
   let examples: ImportedExamples
 
   before(async () => {
-    const names = (await readdir(folder)).map((file) => file.replace(/\.json$/, ''))
+    const all = (await readdir(folder)).map((file) => file.replace(/\.json$/, ''))
+    // Another file announces the same panel in this Node-RED; test/home-assistant looks at what is published in a duress.
+    const names = all.filter((name) => name !== 'Home Assistant')
     const additions = Object.fromEntries(names.map((name) => [name, recorded(name)]))
     examples = await ImportedExamples.open(names, additions)
     await until(() => requestsTo(examples.harness.simulator, 'events') > 1)

@@ -58,7 +58,7 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     // The one that is under way has no view yet.
     assert.ok(asked - polls === 0 || asked - polls === 1, `${asked} requests, ${polls} polls`)
     for (const { view, fetchedAt, at, sentAt } of dashboard.views) {
-      assert.deepEqual(view, automation.views.at(-1)?.view)
+      assert.deepEqual(view?.partitions, automation.views.at(-1)?.view?.partitions)
       // The two clocks of another machine mean nothing here.
       const age = systemClock.monotonic() - at
       assert.ok(Math.abs(systemClock.wall() + hour - fetchedAt - age) < minute)

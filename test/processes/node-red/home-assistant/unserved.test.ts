@@ -87,7 +87,8 @@ describeWithMosquitto('A panel that a deploy leaves without a node, with a real 
       await home.client.until(() => home.client.latest.get('keyholder/bridge') === 'online')
       const kept = await retainedOf(broker.port)
       assert.equal(kept.get(availability), 'offline')
-      assert.match(kept.get('keyholder/A1B2C3/diagnostics/state') ?? '', /"online":null/)
+      const diagnostics = 'keyholder/A1B2C3/diagnostics/state'
+      await home.client.until(() => /"online":null/.test(home.client.latest.get(diagnostics) ?? ''))
     })
 
   it('stays online when its node is deployed with another name', async () => {

@@ -3,8 +3,8 @@ import { commandMessage, parseCommand } from '../src/messages/command-message.ts
 import { type Command, isCommon, unknownOutcome } from '../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../src/panel/commands/preconditions.ts'
 import { KeyholderError } from '../src/service/error.ts'
+import { errorText } from './shared/error-text.ts'
 import { guard } from './shared/guard.ts'
-import { errorText } from './shared/node-status.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
@@ -72,7 +72,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
     failureText: (panel, error) => {
       const at = panel.account.clock.wall()
       const zones = zonesOfRefusal(error).join(', ')
-      last = zones ? phrase('command.status.refused', { detail: zones, at }) : errorText(error.code, { at })
+      last = zones ? phrase('command.status.refused', { detail: zones, at }) : errorText(error, { at })
       return last
     },
   }

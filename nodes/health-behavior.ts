@@ -12,10 +12,11 @@ import {
 import type { HealthStatus } from '../src/messages/health-status.ts'
 import type { PanelHealth } from '../src/panel/panel-health.ts'
 import { packageInfo } from './config/open-account.ts'
+import { errorText, pauseText } from './shared/error-text.ts'
 import { guard } from './shared/guard.ts'
 import { HealthSources } from './shared/health-source.ts'
 import { positiveNumber } from './shared/node-options.ts'
-import { errorText, heldText, NodeStatus } from './shared/node-status.ts'
+import { NodeStatus } from './shared/node-status.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of a health node, as stored in a flow file. */
@@ -109,14 +110,14 @@ export class HealthMonitor {
   }
 
   #now(): HealthMessage {
-    const { account, panel, unusable, cluster, source } = this.#subject
+    const { account, panel, unusable, refusal, cluster, source } = this.#subject
     const message = healthMessage(
       source,
       healthPayload({ account, panel, unusable, cluster, versions: this.#versions }),
       cluster?.instance,
     )
     const { status } = message.payload
-    if (unusable !== undefined) this.#status.showError(unusable)
+    if (refusal !== undefined) this.#status.showError(refusal)
     else this.#status.showHealth(status, healthText(status, account, panel, cluster))
     return message
   }
@@ -130,10 +131,11 @@ function healthText(
   cluster: ClusterFacts | undefined,
 ): StatusText {
   if (status === 'ok') return phrase('health.status.ok')
-  if (status === 'held' && phase === 'held' && heldUntil !== undefined) return heldText(heldUntil)
+  if (status === 'held' && phase === 'held' && heldUntil !== undefined)
+    return pauseText(panel?.failure, heldUntil, systemClock.wall())
   if (status === 'offline' && panel?.online === false) return phrase('account.status.offline')
-  const [code = cluster?.state === 'away' ? cluster.latestFailure?.code : undefined] = panel?.failing ?? []
+  const failure = panel?.failure ?? (cluster?.state === 'away' ? cluster.latestFailure : undefined)
   const isStale = status === 'degraded' && panel?.state === 'stale'
-  const { key: cause } = code ? errorText(code) : isStale ? phrase('account.status.stale') : {}
+  const { key: cause } = failure ? errorText(failure) : isStale ? phrase('account.status.stale') : {}
   return phrase(`health.status.${status}`, { ...(cause && { cause }) })
 }

@@ -1,9 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
 import { isChosen, type ReadingsChoice, ReadingsReport } from '../src/messages/readings-messages.ts'
 import { type PanelDevices, readingKinds, readings } from '../src/panel/devices/readings.ts'
-import { readingsStatus } from './readings-status.ts'
+import { isCalm, readingsStatus } from './readings-status.ts'
 import { deliveringNode } from './shared/delivering-node.ts'
 import { booleanOption, integerList, oneOf, positiveNumber, wordList } from './shared/node-options.ts'
+import { alarmText } from './shared/node-status.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
 import type { StatusText } from './shared/status-text.ts'
@@ -45,7 +46,11 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))
       return report.messages(values, panel.sourceOf(snapshot), which)
     },
-    texts: ({ situation: { facts } }) => ({ fine: summary, isPending: facts.isUnready }),
+    texts: ({ situation: { facts } }) => ({
+      fine: summary,
+      alarm: summary && isCalm(summary) ? alarmText(facts) : undefined,
+      isPending: facts.isUnready,
+    }),
   })
   if (kinds.length > 0 && !kinds.includes('open')) return polled
   return {

@@ -1,3 +1,4 @@
+import { isContact, zoneClass } from '../src/home-assistant/entities/device-class.ts'
 import type { Reading } from '../src/panel/devices/readings.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
@@ -5,8 +6,11 @@ import { phrase, type StatusText } from './shared/status-text.ts'
 const mostTellingFirst = ['open', 'temperature', 'brightness', 'warnings'] as const
 
 /** Returns the status of a readings node, of the readings that it reports; undefined if there are none. */
-export function readingsStatus(readings: readonly Reading[]): StatusText | undefined {
-  if (readings.length === 0) return undefined
+export function readingsStatus(all: readonly Reading[]): StatusText | undefined {
+  if (all.length === 0) return undefined
+  // Motion, smoke or water is never open or closed.
+  const told = all.filter((reading) => reading.kind !== 'open' || isOfContact(reading))
+  const readings = told.length > 0 ? told : all.map((reading) => ({ ...reading, kind: 'presence' as const }))
   const kind = mostTellingFirst.find((telling) => readings.some((reading) => reading.kind === telling))
   const read = readings.filter((reading) => reading.kind === kind)
   if (kind === 'open') return opened(read)
@@ -14,6 +18,15 @@ export function readingsStatus(readings: readonly Reading[]): StatusText | undef
   if (kind === 'temperature' || kind === 'brightness') return measured(read)
   const devices = new Set(readings.map(({ device }) => device.id)).size
   return phrase('readings.status.devices', { values: numbered(devices) })
+}
+
+/** Returns true for a status that says that all is well. */
+export function isCalm({ key }: StatusText): boolean {
+  return [phrase('readings.status.closed').key, phrase('readings.status.noWarnings').key].includes(key)
+}
+
+function isOfContact({ device: { subtype, zoneType } }: Reading): boolean {
+  return isContact(zoneClass({ device_type: 'ZONE', subtype, zone_type: zoneType }))
 }
 
 function opened(readings: readonly Reading[]): StatusText {

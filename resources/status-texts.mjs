@@ -39,7 +39,7 @@ function translate(id) {
 }
 
 /** Does in this browser what `written` in nodes/shared/status-text.ts does on the server. */
-function written({ key, values = {}, cause, detail, at }) {
+function written({ key, values = {}, cause, next, detail, at }) {
   const filled = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'number' ? shownTime(value) : value,
@@ -47,7 +47,8 @@ function written({ key, values = {}, cause, detail, at }) {
   const { _: translated } = RED
   const word = key && translated(key, Object.fromEntries(filled))
   const said = [word, cause && translated(cause), detail].filter(Boolean).join(': ')
-  return [said, at === undefined ? '' : shownTime(at)].filter(Boolean).join(', ')
+  const again = next?.key && translated(next.key, { time: shownTime(next.time) })
+  return [said, again, at === undefined ? '' : shownTime(at)].filter(Boolean).join(', ')
 }
 
 function shownTime(at) {

@@ -8,14 +8,16 @@ export interface Refusal {
   code: string
   /** Matches the error message, for example the field or the remedy. */
   says: RegExp
+  /** The words of the status, if they are not those for the code. */
+  status?: string | undefined
 }
 
 /**
  * Fails unless the node named `state` shows the error in its status, the Catch node gets it once from the panel node,
  * and an input of the node reaches the Catch node with it.
  */
-export async function assertRefused(flow: RunningFlow, { code, says }: Refusal): Promise<void> {
-  const text = englishText(`account.status.error.${code}`)
+export async function assertRefused(flow: RunningFlow, { code, says, status }: Refusal): Promise<void> {
+  const text = status ?? englishText(`account.status.error.${code}`)
   const isGrey = code === 'NOT_CONFIGURED'
   const light = await flow.status('state').next((shown) => shown.text === text)
   assert.deepEqual(light, { fill: isGrey ? 'grey' : 'red', shape: 'ring', text })

@@ -40,6 +40,7 @@ export class HealthSources {
   #cluster: OpenCluster | undefined
   #panel: Panel | undefined
   #unusable: Failure | undefined
+  #refusal: KeyholderError | undefined
   #opening = new Lazy(() => this.#open())
   #leave = () => {}
   #isClosed = false
@@ -57,13 +58,19 @@ export class HealthSources {
   /** Opens the selected config nodes; the next call retries after a failure. Never rejects. */
   open(): Promise<void> {
     return this.#opening.get().catch((thrown) => {
-      this.#unusable = failureOf(asKeyholderError(thrown), systemClock)
+      this.#refusal = asKeyholderError(thrown)
+      this.#unusable = failureOf(this.#refusal, systemClock)
     })
   }
 
   /** The reason why the selected config nodes cannot be used, or nothing if they can. */
   get unusable(): Failure | undefined {
     return this.#unusable
+  }
+
+  /** The same as an error, for the status. */
+  get refusal(): KeyholderError | undefined {
+    return this.#unusable && this.#refusal
   }
 
   get account(): AccountHealth {

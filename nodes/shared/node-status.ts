@@ -5,8 +5,8 @@ import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
-import type { ErrorCode, KeyholderError } from '../../src/service/error.ts'
 import { type DotColor, dotColor } from './dot-color.ts'
+import { errorText, pauseText, type ShownError } from './error-text.ts'
 import { guard } from './guard.ts'
 import { fitted, phrase, type StatusText, written } from './status-text.ts'
 
@@ -33,7 +33,8 @@ export class NodeStatus {
   }
 
   /** Shows an error: a setting, a password or a request is wrong, or the shared state is away. */
-  showError({ code }: Pick<KeyholderError, 'code'>, text = errorText(code)): void {
+  showError(error: ShownError, text = errorText(error)): void {
+    const { code } = error
     // What is away comes back by itself.
     const passing = code === 'SHARED_STATE_AWAY' ? 'yellow' : 'red'
     this.#show(code === 'NOT_CONFIGURED' ? 'grey' : passing, 'ring', text)
@@ -92,13 +93,14 @@ export class NodeStatus {
       this.#show('yellow', 'ring', phrase('account.status.stale'))
     } else if (condition.state === 'standby') {
       const { holder: detail, ownFailure } = condition
-      const cause = ownFailure === undefined ? undefined : errorText(ownFailure).key
+      const cause = ownFailure === undefined ? undefined : errorText({ code: ownFailure }).key
       const text = phrase('account.status.standby', { ...(cause && { cause }), ...(detail && { detail }) })
       if (cause === undefined) this.#show('grey', 'dot', text)
       // Another instance works, but this one could not take over.
       else this.#show('yellow', 'ring', text)
     } else if (account.phase === 'held') {
-      this.#show('yellow', 'ring', heldText(account.heldUntil ?? account.clock.wall()))
+      const now = account.clock.wall()
+      this.#show('yellow', 'ring', pauseText(condition.error, account.heldUntil ?? now, now))
     } else {
       this.showError(condition.error, failing)
     }
@@ -186,17 +188,7 @@ export function alarmText(
 
 /** Returns the key of the reason why what is known may be old; undefined if it is not. */
 function doubtOf(condition: Condition, isOnline: boolean): string | undefined {
-  if (condition.state === 'failing') return errorText(condition.error.code).key
+  if (condition.state === 'failing') return errorText(condition.error).key
   if (condition.state === 'stale') return phrase('account.status.stale').key
   return condition.state === 'fine' && !isOnline ? phrase('account.status.offline').key : undefined
-}
-
-/** Returns the text for an error. */
-export function errorText(code: ErrorCode, parts: Omit<StatusText, 'key'> = {}): StatusText {
-  return phrase(`account.status.error.${code}`, parts)
-}
-
-/** Returns the text for a backoff that ends at a time, in milliseconds since 1970. */
-export function heldText(until: number): StatusText {
-  return phrase('account.status.held', { values: { time: until } })
 }

@@ -14,6 +14,8 @@ export interface StatusText {
   values?: Readonly<Record<string, string | number>>
   /** The key of the phrase of a cause. */
   cause?: string
+  /** A phrase at the end with the time of the next try, in milliseconds since 1970. */
+  next?: { readonly key?: string; readonly time: number }
   /** Names and other texts that are the same in every language. */
   detail?: string
   /** Milliseconds since 1970. */
@@ -49,14 +51,15 @@ export function fitted({ detail, ...text }: StatusText, write: (text: StatusText
 /** Returns the status text in the language of the server. */
 export function written(
   RED: NodeAPI,
-  { key, values = {}, cause, detail, at }: StatusText,
+  { key, values = {}, cause, next, detail, at }: StatusText,
   now: number,
 ): string {
   const { _: translate } = RED
   const filled = Object.entries(values).map(([name, value]) => [name, shownValue(value, now)])
   const word = key && translate(key, Object.fromEntries(filled))
   const said = [word, cause && translate(cause), detail].filter(Boolean).join(': ')
-  return [said, at === undefined ? '' : shownTime(at, now)].filter(Boolean).join(', ')
+  const again = next?.key && translate(next.key, { time: shownTime(next.time, now) })
+  return [said, again, at === undefined ? '' : shownTime(at, now)].filter(Boolean).join(', ')
 }
 
 function shownValue(value: string | number, now: number): string {

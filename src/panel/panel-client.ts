@@ -179,6 +179,8 @@ export class PanelClient {
       throw new KeyholderError(
         'BAD_SETTING',
         `Serial number: the account has no panel "${serial}". It has: ${known.slice(0, 10).join(', ')}.`,
+        {},
+        { text: 'finding.serialUnknown' },
       )
     }
     this.#alias = own.alias

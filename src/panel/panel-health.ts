@@ -1,5 +1,5 @@
 import type { Failure } from '../account/requests/request-stats.ts'
-import type { ErrorCode } from '../service/error.ts'
+import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
 import type { PollFigures } from './polling/poll-stats.ts'
 import type { Condition, Poller } from './polling/poller.ts'
@@ -15,6 +15,8 @@ export interface PanelHealth {
   state: Condition['state'] | 'idle'
   /** The errors with which polls fail now. */
   failing: ErrorCode[]
+  /** The first of these errors; absent while no poll fails. */
+  failure?: KeyholderError
   /** True if the file that records how far events were delivered cannot be written. */
   cursorFails: boolean
   /** True if the serial or the user code was rejected and is not tried again. */
@@ -45,14 +47,16 @@ const worstFirst = ['failing', 'stale', 'reading', 'fine', 'standby'] as const
 /** Returns the part of a panel's health that comes from its pollers. */
 export function pollHealth(
   watches: Record<Polled, Observable>,
-): Pick<PanelHealth, 'state' | 'failing' | 'polls'> {
+): Pick<PanelHealth, 'state' | 'failing' | 'failure' | 'polls'> {
   const { state, events, devices } = watches
   const conditions = [state, events, devices]
     .filter(({ hasSubscribers }) => hasSubscribers)
     .map(({ condition }) => condition)
+  const failures = conditions.flatMap((condition) => (condition.state === 'failing' ? [condition.error] : []))
   return {
     state: worstFirst.find((word) => conditions.some((condition) => condition.state === word)) ?? 'idle',
-    failing: conditions.flatMap((condition) => (condition.state === 'failing' ? [condition.error.code] : [])),
+    failing: failures.map(({ code }) => code),
+    ...(failures[0] && { failure: failures[0] }),
     polls: { state: state.figures, events: events.figures, devices: devices.figures },
   }
 }

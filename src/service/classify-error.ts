@@ -82,7 +82,11 @@ export function classifyError(
     refusal.code,
     `${sentence} (request "${operation}", answer ${status})`,
     { status, reason },
-    { text: refusal.text, ...(locale === '' ? {} : { values: { locale, languages } }) },
+    {
+      text: refusal.text,
+      ...(isGatewayPage && { isPage: true }),
+      ...(locale === '' ? {} : { values: { locale, languages } }),
+    },
   )
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)

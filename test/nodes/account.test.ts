@@ -7,15 +7,28 @@ import { requestsTo } from '../../harness/simulator.ts'
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 
 /** Invalid settings of the account, with their error codes and parts of their sentences. */
-const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sentence: RegExp][] = [
+const wrong: [
+  what: string,
+  setup: Partial<FlowPartOptions>,
+  code: string,
+  sentence: RegExp,
+  status?: string,
+][] = [
   [
     'a missing url',
     { account: { url: '' } },
     'NOT_CONFIGURED',
     /^KeyholderError: Service address is empty: enter it in the alarm account/,
+    'no service address',
   ],
-  ['a missing e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /E-mail is empty/],
-  ['a missing password', { credentials: { password: '' } }, 'NOT_CONFIGURED', /Password is empty/],
+  ['a missing e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /E-mail is empty/, 'no e-mail'],
+  [
+    'a missing password',
+    { credentials: { password: '' } },
+    'NOT_CONFIGURED',
+    /Password is empty/,
+    'no password',
+  ],
   [
     'a url without scheme',
     { account: { url: 'alarm.example.com' } },
@@ -56,10 +69,10 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sente
 describe('The node keyholder-account', () => {
   const harness = useFlowHarness()
 
-  for (const [what, setup, code, sentence] of wrong) {
+  for (const [what, setup, code, sentence, status] of wrong) {
     it(`is refused with ${code} for ${what}, in its status and in Catch`, async () => {
       const { flow, simulator } = await harness.start({ nodes, ...setup })
-      await assertRefused(flow, { code, says: sentence })
+      await assertRefused(flow, { code, says: sentence, status })
       assert.equal(simulator.accounts.signIns, 0)
     })
   }

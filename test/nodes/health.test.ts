@@ -247,10 +247,18 @@ describe('The node keyholder-health', () => {
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
       const { fill, shape, text } = await flow.status('health').next()
       assert.deepEqual([fill, shape], ['yellow', 'ring'])
-      assert.match(text, /^paused until \d\d:\d\d$/)
+      assert.equal(text, 'too many requests')
       const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'held')
       assert.ok(Date.parse(payload.account.heldUntil) > processClock.wall())
       assert.deepEqual(await flow.status('health').next(), green)
+    })
+
+    it('the cause of an error as the other nodes name it', async () => {
+      const { flow } = await run({ panel: { serial: 'BEEF00' }, nodes: { health, state } })
+      await flow.status('health').next(({ text }) => text === 'rejected: no such panel')
+      await harness.stopFlow()
+      const again = await run({ credentials: { email: '' }, nodes: { health, state } })
+      await again.flow.status('health').next(({ text }) => text === 'no e-mail')
     })
 
     it('a red ring if the password is rejected', async () => {

@@ -9,7 +9,13 @@ const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 const usual = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
 
 /** Invalid settings of the panel. */
-const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sentence: RegExp][] = [
+const wrong: [
+  what: string,
+  setup: Partial<FlowPartOptions>,
+  code: string,
+  sentence: RegExp,
+  status?: string,
+][] = [
   [
     'a missing account',
     { panel: { account: '' } },
@@ -27,13 +33,21 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sente
     { panel: { serial: '' } },
     'NOT_CONFIGURED',
     /Serial number is empty: enter it in the alarm panel/,
+    'no serial number',
   ],
-  ['a missing user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /User code is empty/],
+  [
+    'a missing user code',
+    { credentials: { userCode: '' } },
+    'NOT_CONFIGURED',
+    /User code is empty/,
+    'no user code',
+  ],
   [
     'a serial that the account does not have',
     { panel: { serial: 'BEEF00' } },
     'BAD_SETTING',
     /Serial number: .*A1B2C3/,
+    'no such panel',
   ],
   ['a wrong user code', { credentials: { userCode: '9999' } }, 'WRONG_USER_CODE', /user code.*Correct/],
   ['an interval in words', { panel: { stateEvery: 'often' } }, 'BAD_SETTING', /Poll state every: /],
@@ -48,10 +62,10 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sente
 describe('The node keyholder-panel', () => {
   const harness = useFlowHarness()
 
-  for (const [what, setup, code, sentence] of wrong) {
+  for (const [what, setup, code, sentence, status] of wrong) {
     it(`is refused with ${code} for ${what}, in its status and in Catch`, async () => {
       const { flow, simulator } = await harness.start({ nodes, ...setup })
-      await assertRefused(flow, { code, says: sentence })
+      await assertRefused(flow, { code, says: sentence, status })
       assert.equal(simulator.accounts.panelLogins, code === 'WRONG_USER_CODE' ? 1 : 0)
     })
   }
@@ -104,6 +118,7 @@ describe('The node keyholder-panel', () => {
       await assertRefused(await harness.startParts([only]), {
         code: 'NOT_CONFIGURED',
         says: /Service address is empty/,
+        status: 'no service address',
       })
       await harness.stopFlow()
     }

@@ -173,14 +173,18 @@ function checked<T>(
   const json = parseJson(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
   if (parsed !== undefined) return { value: parsed.value, ...request }
-  const what = isPage(reply.body) ? 'is a web page' : 'is not JSON'
+  const isWebPage = isPage(reply.body)
+  const what = isWebPage ? 'is a web page' : 'is not JSON'
   const sentence =
     json === undefined
       ? `${what}. ${checkService} The service may also be under maintenance.`
       : `cannot be understood. If all requests fail, check "Service address" in the alarm account node. If only this one fails for days, please report it at ${reportAddress}.`
-  const error = new KeyholderError('BAD_RESPONSE', `The answer to the request "${name}" ${sentence}`, {
-    status: reply.status,
-  })
+  const error = new KeyholderError(
+    'BAD_RESPONSE',
+    `The answer to the request "${name}" ${sentence}`,
+    { status: reply.status },
+    isWebPage ? { isPage: true } : {},
+  )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.
   return { effect: json === undefined ? 'not there' : 'failed', error, minSeconds: 0, namesReason: false }
 }

@@ -36,7 +36,11 @@ const entries = /^(DELAY_[12]|HOME_DELAY|INTERIOR_DELAY|INTERIOR_FOLLOW|PERIMETE
  * Returns the class of the main entity of a zone: a contact, or a detector of a hazard; null for a device that has no
  * such entity, because the service does not report what it detects.
  */
-export function zoneClass({ device_type, subtype, zone_type }: Device): ZoneClass | null {
+export function zoneClass({
+  device_type,
+  subtype,
+  zone_type,
+}: Pick<Device, 'device_type' | 'subtype' | 'zone_type'>): ZoneClass | null {
   if (device_type !== 'ZONE') return null
   const bySubtype = classOfSubtype.find(([pattern]) => pattern.test(subtype))?.[1]
   const hazard = bySubtype ?? classOfZoneType.get(zone_type ?? '')
@@ -44,6 +48,11 @@ export function zoneClass({ device_type, subtype, zone_type }: Device): ZoneClas
   if (momentary.test(subtype)) return null
   if (entries.test(zone_type ?? '')) return 'door'
   return zone_type === 'PERIMETER' ? 'window' : 'opening'
+}
+
+/** Returns true for a contact of a door, a window or another opening: only of these the service tells if they are open. */
+export function isContact(one: ZoneClass | null): boolean {
+  return one !== null && !isHazard(one)
 }
 
 /** Returns true for a class whose entity is on during an alarm of the zone. */

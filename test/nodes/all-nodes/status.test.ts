@@ -20,7 +20,7 @@ describe('The status of a node', () => {
     const { flow } = await harness.start({ panel: rarePolls, nodes: { state, ...others } })
     for (const [name, text] of [
       ['state', 'disarmed, ready'],
-      ['readings', 'all closed (12)'],
+      ['readings', 'all closed (5)'],
       ['events', 'no new events'],
     ] as const) {
       assert.deepEqual(await flow.status(name).next(), yellow('signing in'))
@@ -80,7 +80,7 @@ describe('The status of a node', () => {
     simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
     const { fill, shape, text } = await flow.status('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
-    assert.match(text, /^paused until \d\d:\d\d$/)
+    assert.equal(text, 'too many requests')
     const requests = simulator.requests.length
     const polled = (await flow.caught.next()).error
     assert.equal(polled.code, 'RATE_LIMITED')
@@ -95,6 +95,35 @@ describe('The status of a node', () => {
       green('disarmed, ready'),
     )
   })
+
+  it('names the cause of a longer pause, and its end', async () => {
+    const { simulator, flow } = await harness.start({ nodes: { state } })
+    await flow.status('state').next(({ fill }) => fill === 'green')
+    simulator.respondOnce('status', { status: 503, headers: { 'Retry-After': '600' } })
+    const { fill, shape, text } = await flow.status('state').next(({ fill }) => fill !== 'green')
+    assert.deepEqual([fill, shape], ['yellow', 'ring'])
+    assert.match(text, /^service error, again at \d\d:\d\d$/)
+  })
+
+  it('says that a web page came instead of data', async () => {
+    const { simulator, flow } = await harness.start({ nodes: { state } })
+    await flow.status('state').next(({ fill }) => fill === 'green')
+    const page = '<!DOCTYPE html><html><body>Maintenance</body></html>'
+    simulator.respondOnce('status', { status: 200, body: page, times: Number.POSITIVE_INFINITY })
+    const { text } = await flow.status('state').next(({ fill }) => fill === 'red')
+    assert.equal(text, 'web page instead of data')
+  })
+
+  for (const [what, setup, text] of [
+    ['another panel', { panel: { serial: 'BEEF00' } }, 'no such panel'],
+    ['no e-mail', { credentials: { email: '' } }, 'no e-mail'],
+    ['no password', { credentials: { password: '' } }, 'no password'],
+    ['no serial number', { panel: { serial: '' } }, 'no serial number'],
+  ] as const)
+    it(`names the setting that is wrong: ${what}`, async () => {
+      const { flow } = await harness.start({ nodes: { state }, ...setup })
+      await flow.status('state').next((shown) => shown.text === text && shown.shape === 'ring')
+    })
 
   it('is a yellow ring while sign-ins are blocked', async () => {
     const simulator = await harness.startSimulator()

@@ -29,6 +29,20 @@ describe('The status of readings', () => {
     assert.equal(said(reading('Hall', 'open', false), reading('Cellar', 'open', false)), 'all closed (2)')
   })
 
+  it('counts contacts only: nothing else is open or closed', () => {
+    const zone = (label: string, subtype: string, zoneType: string) => {
+      const { device, ...one } = reading(label, 'open', false)
+      return { ...one, device: { ...device, subtype, zoneType } }
+    }
+    const others = [
+      zone('Hall', 'MOTION', 'INTERIOR'),
+      zone('Landing', 'SMOKE', 'FIRE'),
+      zone('Cellar', 'FLOOD', 'FLOOD'),
+    ]
+    assert.equal(said(...others, zone('Kitchen', 'CONTACT', 'PERIMETER')), 'all closed (1)')
+    assert.equal(said(...others), 'devices: 3')
+  })
+
   it('names the device of the only temperature or brightness', () => {
     assert.equal(said(reading('Hall', 'temperature', 18.5)), '18.5 °C, Hall')
     assert.equal(said(reading('Hall', 'brightness', 120)), '120 lx, Hall')
@@ -67,15 +81,15 @@ describe('The status of keyholder-readings', () => {
       },
     })
     const status = flow.status('readings')
-    await status.next(({ text }) => text === 'all closed (12)')
+    await status.next(({ text }) => text === 'all closed (5)')
     home.open(2)
     assert.equal((await status.next()).text, '1 open: Kitchen window')
     home.close(2)
-    assert.equal((await status.next()).text, 'all closed (12)')
+    assert.equal((await status.next()).text, 'all closed (5)')
     const texts = flow.status('cellar').all.map(({ text }) => text)
     assert.deepEqual(
       texts,
-      ['signing in', 'updating', 'all closed (1)'].filter((text) => texts.includes(text)),
+      ['signing in', 'updating', 'devices: 1'].filter((text) => texts.includes(text)),
     )
   })
 })

@@ -32,4 +32,28 @@ describe('The example that lists what is open or wrong, in a real Node-RED', () 
     assert.deepEqual([...new Set(colors())], ['green', 'yellow', 'red'])
     await messages.until(() => examples.notifications(attention).at(-1) === 'All is fine.', 'all is fine')
   })
+
+  it('is red for a running alarm, and neither green nor fine until somebody has ended it', async () => {
+    const { messages } = examples.harness
+    const colors = () => examples.texts(`${attention}: color`)
+    const { panel } = examples
+    const [known, heard] = [colors().length, examples.notifications(attention).length]
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.open(2)
+    assert.match(
+      await examples.waitForNotification(attention, /Burglary/),
+      /^Burglary: Kitchen window, since .+\./,
+    )
+    panel.close(2)
+    await messages.until(() => !/open/.test(examples.notifications(attention).at(-1) ?? ''), 'closed')
+    assert.match(examples.notifications(attention).at(-1) ?? '', /^Burglary: Kitchen window, since .+\.$/)
+    assert.deepEqual([...new Set(colors().slice(known))], ['red'])
+    assert.ok(!examples.notifications(attention).slice(heard).includes('All is fine.'))
+    panel.disarm(1)
+    await examples.waitForNotification(attention, /^Alarm in memory: Kitchen window/)
+    await messages.until(() => colors().at(-1) === 'yellow', 'yellow')
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.disarm(1)
+    await messages.until(() => examples.notifications(attention).at(-1) === 'All is fine.', 'all is fine')
+  })
 })

@@ -29,6 +29,15 @@ describe('The findings of a check', () => {
   })
   afterEach(() => at.close())
 
+  const all = async (findings: AsyncGenerator<Finding, void>): Promise<Finding[]> => {
+    const found: Finding[] = []
+    for (;;) {
+      const { value, done } = await at.waitFor(findings.next())
+      if (done) return found
+      found.push(value)
+    }
+  }
+
   /** Returns the failures of both checks, with the settings of a form. */
   const failures = async (
     settings: RawSettings = {},
@@ -43,11 +52,7 @@ describe('The findings of a check', () => {
           check === checkConnection
             ? checkConnection(account, neverAborted())
             : checkUserCode(account, panel, neverAborted())
-        for (;;) {
-          const { value, done } = await at.waitFor(findings.next())
-          if (done) break
-          found.push(value)
-        }
+        found.push(...(await all(findings)))
         at.releaseAccount(account)
       } catch (thrown) {
         found.push({ step: 'settings', state: 'failed', ...dialogError(asKeyholderError(thrown)) })
@@ -160,12 +165,14 @@ describe('The findings of a check', () => {
     assert.equal(at.simulator.accounts.panelLogins, 0)
   })
 
-  it('tell how long the account pauses', async () => {
+  it('tell how long the account pauses, also after a restart', async () => {
     at.simulator.respondOnce('panels', { status: 429, headers: { 'Retry-After': '90' } })
     const [limited, again] = await failures()
     assert.deepEqual([limited?.text, limited?.pause], ['finding.RATE_LIMITED', 90])
     assert.equal(again?.text, 'finding.RATE_LIMITED')
     assert.ok((again?.pause ?? 0) > 0)
+    const restarted = await all(checkConnection(at.openAfterRestart(), neverAborted()))
+    assert.equal(restarted.find(isFailed)?.text, 'finding.restarted')
   })
 
   // @spec 4.11, unknown-locale

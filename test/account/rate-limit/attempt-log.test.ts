@@ -33,6 +33,12 @@ describe('The attempt log', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [15_000])
   })
 
+  it('writes nothing until something is noted', async () => {
+    const attemptLog = new AttemptLog(path, clock)
+    assert.deepEqual([await attemptLog.recall(), await attemptLog.recallBackoff()], [[], 0])
+    await assert.rejects(stat(path), { code: 'ENOENT' })
+  })
+
   it('creates its folder and its file with permissions for the owner only', async () => {
     await new AttemptLog(path, clock).noteStarts(1)
     const modes = [join(folder, 'deep'), path].map(async (name) => (await stat(name)).mode & 0o777)

@@ -32,6 +32,18 @@ describe('The request coalescer', () => {
     assert.equal(requests.length, 1)
   })
 
+  it('keeps an answer of another process, unless it has a newer one', async () => {
+    const kept = (value: string, sentAt: number) => {
+      coalescer.keep('status', { value, sentAt, at: sentAt, fetchedAt: 0 })
+      return coalescer.recall<string>('status')?.value
+    }
+    clock.advance(2000)
+    assert.equal(kept('AWAY', 1000), 'AWAY')
+    assert.equal(kept('older', 999), 'AWAY')
+    assert.equal(kept('of the same time', 1000), 'of the same time')
+    assert.equal(kept('newer', 1001), 'newer')
+  })
+
   it('reuses an answer that is young enough', async () => {
     const first = read('status')
     requests[0]?.resolve('AWAY')

@@ -9,13 +9,15 @@ import { zonesOfRefusal } from '../../../../src/panel/commands/preconditions.ts'
 import { commandLost, panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
 import type { Fault } from '../../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
+import { status } from '../../../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../../../src/simulator/faults/service-faults.ts'
 
 const kitchen = { zone: 2, name: 'Kitchen window' }
 const bedroom = { zone: 3, name: 'Bedroom window' }
 
-function armPastOpenZones(state = 'AWAY', partition = 1, restoreBypass = false): SetState {
-  return { ...setState(state, partition), openZones: 'bypass', restoreBypass }
+function armPastOpenZones(state = 'AWAY', partition = 1, restoreBypass?: boolean): SetState {
+  const restore = restoreBypass === undefined ? {} : { restoreBypass }
+  return { ...setState(state, partition), openZones: 'bypass', ...restore }
 }
 
 const bypassedBy = ({ done, error }: CommandEnd) => done?.view.bypassed ?? error?.message
@@ -209,7 +211,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   it('keeps the bypasses after the disarm, unless it says to take them back', async () => {
-    for (const isRestored of [false, true]) {
+    for (const isRestored of [undefined, false, true]) {
       at.simulated.open(2)
       await at.run(armPastOpenZones('AWAY', 1, isRestored))
       await at.pass(60_000)
@@ -307,6 +309,25 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     at.simulator.faults.clear()
     await at.pass(3600_000)
     assert.deepEqual(at.bypassed, [])
+  })
+
+  it('says if the nodes try again to take the bypasses back after a failed arming', async () => {
+    for (const [fault, remedy] of [
+      [status(500), /Kitchen window \(zone 2\) may still be bypassed\. The nodes try to take that back\.$/],
+      [status(403), /Kitchen window \(zone 2\) may still be bypassed\. Look at the panel\.$/],
+    ] as const) {
+      at.simulated.open(2)
+      at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state' })
+      const arming = at.command(armPastOpenZones())
+      await at.harness.time.until(() => at.sent.includes('set_state'))
+      at.simulator.faults.start(fault, { operation: 'set_bypass_zone' })
+      await at.waitFor(arming)
+      assert.match(arming.error?.message ?? '', remedy)
+      at.simulator.faults.clear()
+      await at.panel.close()
+      await at.close()
+      at = await CommandedPanel.open()
+    }
   })
 
   it('never sends a rejected code again to take a bypass back', async () => {

@@ -3,8 +3,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { incompleteAnswer } from '../../../../harness/disturbances/incomplete-answer.ts'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
+import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
+import { panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
+import type { Fault } from '../../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 import type { HttpResponse } from '../../../../src/simulator/http/http-response.ts'
 
@@ -105,6 +108,42 @@ describe('After a restart, the bypasses of an arming', () => {
     assert.deepEqual(at.bypassed, [])
   })
 
+  it('are taken back if a disarm had canceled the arming before', async () => {
+    const arming = at.command({ ...setState('AWAY'), openZones: 'bypass' })
+    await at.pass(1000)
+    at.command(setState('DISARM'))
+    await at.waitFor(arming)
+    assert.equal(arming.error?.reason, 'Replaced')
+    at.harness.killProcess()
+    await at.panel.close()
+    assert.deepEqual(at.bypassed, [2])
+    await restart()
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('are taken back if the process ended before it took them back for an arming that the panel refused', async () => {
+    at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state' })
+    at.command({ ...setState('AWAY'), openZones: 'bypass' })
+    await at.harness.time.until(() => at.sent.includes('set_state'))
+    // The first answer is for the sentence of the error, and the next one would tell what to take back.
+    const onlyOnce: Fault = {
+      name: 'one more answer',
+      answer: (getOriginal) => {
+        at.simulator.faults.start(hang('not done'), { operation: 'status' })
+        return getOriginal()
+      },
+    }
+    at.simulator.faults.start(onlyOnce, { operation: 'status', times: 1 })
+    const reads = requestsTo(at.simulator, 'status')
+    await at.harness.time.until(() => requestsTo(at.simulator, 'status') === reads + 2)
+    at.harness.killProcess()
+    await at.panel.close()
+    at.simulator.faults.clear()
+    assert.deepEqual(at.bypassed, [2])
+    await restart()
+    assert.deepEqual(at.bypassed, [])
+  })
+
   it('are taken back before the next arming, which finds the panel as it is', async () => {
     await armAndEnd(true)
     const panel = await restart()
@@ -172,6 +211,7 @@ describe('After a restart, the bypasses of an arming', () => {
     '{"format":1,',
     '{"format":2,"serial":"A1B2C3","armings":[]}',
     '{"format":1,"serial":"other","armings":[]}',
+    '{"format":1,"serial":"A1B2C3","armings":[{"partition":1}]}',
   ])
     it(`are not known if the file is ${content || 'empty'}: it is renamed, and the log says so`, async () => {
       await armAndEnd(true)

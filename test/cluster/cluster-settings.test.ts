@@ -43,7 +43,13 @@ describe('The address of a cluster', () => {
     for (const host of ['127.0.0.1', '10.1.2.3', '172.20.0.1', '192.168.1.9', '[::1]', '[fd00::5]', 'nas'])
       assert.equal(addressOf(`redis://${host}`).isTls, false)
     for (const host of ['8.8.8.8', '172.32.0.1', '[2001:db8::1]'])
-      assert.throws(() => addressOf(`redis://${host}`), { code: 'BAD_SETTING', message: /rediss:/ })
+      assert.throws(
+        () => addressOf(`redis://${host}`),
+        (thrown) =>
+          hasCode(thrown, 'BAD_SETTING') &&
+          /rediss:/.test(thrown.message) &&
+          thrown.detail.text === 'cluster.finding.unprotected',
+      )
     assert.throws(() => addressOf('10.0.0.1:26379,8.8.8.8:26379'), { code: 'BAD_SETTING' })
     assert.ok(isPrivateAddress('::ffff:10.0.0.1'))
     assert.ok(!isPrivateAddress('::ffff:8.8.8.8'))
@@ -81,6 +87,11 @@ describe('The other settings of a cluster', () => {
       code: 'BAD_SETTING',
       message: /^Cluster name/,
     })
+    for (const reserve of ['1.5', '-1', '31', 'x'])
+      assert.throws(() => clusterSettings({ address: 'redis://nas', reserve }), {
+        code: 'BAD_SETTING',
+        message: /enter a whole number from 0 to 30/,
+      })
     assert.throws(() => clusterSettings({ address: 'redis://nas', username: 'app' }), {
       code: 'BAD_SETTING',
       message: /^Password/,

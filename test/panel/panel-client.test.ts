@@ -1,9 +1,36 @@
 import assert from 'node:assert/strict'
 import { startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { PanelClient } from '../../src/panel/panel-client.ts'
 import { operations } from '../../src/service/operations.ts'
 
 const minute = 60_000
+
+const notAllowed = {
+  name: 'refused',
+  answer: () => ({
+    status: 403,
+    body: { error: 10010, error_message: '', error_reason_code: 'NotAllowed' },
+  }),
+}
+
+describe('The polls of an operation that is not allowed', () => {
+  it('pause for twice as long each time, for an hour at most', async () => {
+    const at = await startAccountHarness()
+    const client = new PanelClient(at.account, at.panel)
+    at.simulator.faults.start(notAllowed, { operation: 'alarms' })
+    const minutes: number[] = []
+    for (let passed = 0; passed <= 4 * 60; passed += 1) {
+      const before = requestsTo(at.simulator, 'alarms')
+      await assert.rejects(client.request(operations.alarms, { ...at.createRequest(), lane: 'poll' }))
+      if (requestsTo(at.simulator, 'alarms') > before) minutes.push(passed)
+      at.clock.advance(minute)
+    }
+    await at.close()
+    const pauses = minutes.slice(1).map((one, index) => one - (minutes[index] ?? 0))
+    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60])
+  })
+})
 
 describe('The polls of an operation that was answered before', () => {
   it('begin again within ten minutes after hours of refusals', async () => {
@@ -11,8 +38,7 @@ describe('The polls of an operation that was answered before', () => {
     const client = new PanelClient(at.account, at.panel)
     const poll = () => client.request(operations.status, { ...at.createRequest(), lane: 'poll' })
     await poll()
-    const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
-    const end = at.simulator.faults.start({ name: 'refused', answer: () => ({ status: 403, body }) })
+    const end = at.simulator.faults.start(notAllowed)
     for (let polls = 0; polls < 2 * 60 * 5; polls += 1) {
       await assert.rejects(poll())
       at.clock.advance(minute / 2)

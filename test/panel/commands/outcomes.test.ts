@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { neverAborted } from '../../../harness/account.ts'
 import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
-import { delayBefore } from '../../../src/panel/commands/command-progress.ts'
+import { delayBefore, progressOf } from '../../../src/panel/commands/command-progress.ts'
 import { operations } from '../../../src/service/operations.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
@@ -228,6 +228,11 @@ describe('A command that was sent', () => {
     const polls = at.simulator.requests.filter(({ path }) => path.endsWith('/process_status'))
     const since = polls.map(({ at }) => at / 1000)
     assert.deepEqual(since, [1, 2, 4, 7, 12, 20, 33, 53, 60])
+  })
+
+  it('is lost if the service lists other commands only', () => {
+    const other = { token: 't-1', status: 'succeeded', message: '', error: '' }
+    assert.deepEqual(progressOf([other], 't-2'), { stage: 'lost' })
   })
 
   it('is followed at growing intervals of up to 20 seconds', () => {

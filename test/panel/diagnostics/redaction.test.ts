@@ -123,6 +123,10 @@ describe('The redaction of answers', () => {
     })
   })
 
+  it('replaces numbers from a thousand on in a field for small numbers', () => {
+    assert.deepEqual(redacted({ zone: 999, device_number: 1000 }), { zone: 999, device_number: 1_000_001 })
+  })
+
   it('keeps the names of all fields that the simulator sends', () => {
     const lost = new Set<string>()
     JSON.stringify(all, (name, member) => {

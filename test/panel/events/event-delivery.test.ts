@@ -106,6 +106,19 @@ describe('The event delivery of a panel', () => {
     assert.ok(node.received.every(({ late, redelivered }) => !late && !redelivered))
   })
 
+  it('reports a list that it cannot process, and goes on with the next one', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await delivery.accept(list(1, 2), null)
+    await delivery.accept([null as unknown as PanelEvent], null)
+    assert.deepEqual(
+      outages.map(({ code }) => code),
+      ['INTERNAL_ERROR'],
+    )
+    await delivery.accept(list(1, 2, 3), null)
+    assert.deepEqual(node.ids(), [3])
+  })
+
   it('delivers the first list to a node that wants it', async () => {
     const delivery = open()
     const node = subscribe(delivery, 'n', { first: 'deliver' })

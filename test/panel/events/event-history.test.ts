@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { collectGarbage } from '../../../harness/metrics/gc.ts'
+import { blankHistory, columnsOf, remember } from '../../../src/panel/events/event-history.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
 
@@ -42,5 +43,19 @@ describe('A panel with subscribers', () => {
       delivered.filter((event) => event.deref() !== undefined),
       [],
     )
+  })
+})
+
+describe('The history of a panel', () => {
+  it('keeps one number for each event, unless events came late or equal others', () => {
+    const sizes = (occurrences: number[], sequences: number[]) => {
+      const kept = columnsOf({ hashes: [7, 8, 9], occurrences, sequences }, 4)
+      return [kept.hashes.length, kept.occurrences.length, kept.sequences.length]
+    }
+    assert.deepEqual(sizes([1, 1, 1], [1, 2, 3]), [3, 0, 0])
+    assert.deepEqual(sizes([1, 1, 2], [1, 2, 3]), [3, 3, 0])
+    assert.deepEqual(sizes([1, 1, 1], [1, 3, 2]), [3, 0, 3])
+    const list = { hashes: [7, 8], occurrences: [1, 1], sequences: [1, 2], rows: [-1, -1] }
+    assert.equal(remember(blankHistory, list, 3).sequences.length, 0)
   })
 })

@@ -128,6 +128,7 @@ describe('Several states of one panel', () => {
       await state([2], 'c'),
     ])
     assert.deepEqual(await received(merged, [1, 2, 3, 4]), { a: [4], b: [3, 4], c: [3, 4] })
+    assert.equal(merged.firstRuns, undefined)
   })
 
   it('are the only one, unchanged, if there is one', async () => {
@@ -145,6 +146,20 @@ describe('Several states of one panel', () => {
   it('tell a gap to a node whose state has no event in common with the latest one', async () => {
     const merged = mergeStates([await state([1, 2], 'a', 'b'), await state([7, 8, 9], 'b')])
     assert.deepEqual(await received(merged, [7, 8, 9, 10]), { a: 'a gap', b: [10] })
+  })
+
+  it('tell a gap to a node that was away when another one was told of it', async () => {
+    const cursor = new MemoryCursor()
+    const there = new Received()
+    await deliver(cursor, [['b', there]], [1, 2])
+    await deliver(cursor, [['b', there]], [2, 3])
+    const { state: kept } = cursor.loaded
+    assert.ok(kept)
+    const now = new MemoryCursor({ state: kept })
+    await deliver(now, [['b', there]], [8, 9])
+    assert.ok(there.gaps === 1 && now.loaded.state)
+    const merged = mergeStates([await state([1, 2, 3], 'a'), now.loaded.state])
+    assert.deepEqual(await received(merged, [8, 9, 10]), { a: 'a gap', b: [10] })
   })
 
   it('tell no gap to a node that remembers less than another one', async () => {

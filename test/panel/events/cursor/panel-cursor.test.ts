@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import promises, { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import promises, { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +89,27 @@ describe('The cursor of a process that was in a cluster and is alone', () => {
     assert.deepEqual(await deliver(alone(), ['a'], 1, 2), { a: '2!' })
     assert.deepEqual(await files(), ['events-panel.json'])
     assert.deepEqual(await deliver(alone(), ['a'], 1, 2, 3), { a: '3' })
+  })
+
+  it('takes the notes of a node from the file that was written last', async () => {
+    await deliver(alone(), ['a'], 1, 2)
+    const { state } = await alone().load('A1')
+    assert.ok(state)
+    const own = alone()
+    await own.load('A1')
+    await copy('a').load('A1')
+    await copy('a').save({ ...state, notes: { a: 'of the copy' } }, [])
+    await own.save({ ...state, notes: { a: 'of the panel' } })
+    const [one = '', other = ''] = (await files()).map((name) => join(folder, name))
+    const [panelFile, copyFile] = one.length < other.length ? [one, other] : [other, one]
+    for (const [older, newer, notes] of [
+      [copyFile, panelFile, 'of the panel'],
+      [panelFile, copyFile, 'of the copy'],
+    ] as const) {
+      await utimes(older, 1000, 1000)
+      await utimes(newer, 2000, 2000)
+      assert.deepEqual((await alone().load('A1')).state?.notes, { a: notes })
+    }
   })
 
   it('does not touch the file of another panel whose id begins with its own', async () => {

@@ -95,6 +95,18 @@ async function begin(
 }
 
 describe('The caller of a read', () => {
+  it('gets the error of its read also if it leaves while the result of a poll waits for that', async () => {
+    const { caller, poll, poller, readings, began } = await begin()
+    const polling = poll()
+    const refused = assert.rejects(poller.read(neverAborted(), caller.subscriber), /^Error: failed$/)
+    const [reading] = readings.splice(0)
+    await polling.answer('poll', began)
+    caller.leave()
+    await reading?.fail()
+    await refused
+    assert.deepEqual(caller.snapshots, ['first'])
+  })
+
   it('receives the result of a poll with its own answer, if that is as new', async () => {
     const { caller, other, poll, read, began } = await begin()
     const polling = poll()

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BypassRecords } from '../../../../src/panel/commands/bypass/bypass-records.ts'
+
+describe('The records of bypasses', () => {
+  it('are not written any more after their panel was closed: another process may have the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    try {
+      const records = new BypassRecords(join(folder, 'panel.bypasses.json'), 'A1B2C3')
+      await records.close()
+      const at = { wall: 0, monotonic: 0 }
+      const record = { partition: 1, state: 'AWAY', phase: 'arming', restore: true, zones: [2], at } as const
+      await assert.rejects(records.put(record), { code: 'CLOSED' })
+      assert.deepEqual(await readdir(folder), [])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})

@@ -154,8 +154,10 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
   it('tell how it stands when they are asked, without ringing', async () => {
     const before = messengers.sent.all.length
     await examples.press(story, 'tell me now')
-    await until(() => messengers.sent.all.length > before)
-    const { body } = messengers.sent.all.at(-1) ?? assert.fail()
-    assert.deepEqual([body.topic, body.title, body.priority], ['our-story', 'Burglary: Kitchen window', 2])
+    // The other example may still change its message about the end of the alarm.
+    const told = () => messengers.sent.all.slice(before).find(({ body }) => body.topic === 'our-story')
+    await until(() => told() !== undefined)
+    const { body } = told() ?? assert.fail()
+    assert.deepEqual([body.title, body.priority], ['Burglary: Kitchen window', 2])
   })
 })

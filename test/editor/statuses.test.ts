@@ -41,7 +41,8 @@ inEveryNodeRed('The status of a node', setup, (editor) => {
     }
     const quiet = {
       state: 'unscharf, bereit',
-      readings: 'alles zu (12)',
+      // Contacts only: motion and smoke are neither open nor closed.
+      readings: 'alles zu (5)',
       events: 'noch nichts Neues',
       query: 'inaktiv',
     }

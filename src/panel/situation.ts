@@ -13,7 +13,7 @@ import { type StoryEvent, storyEvents } from './incidents/story-event.ts'
 import type { Snapshot } from './snapshot.ts'
 import { isUnready, type StateView } from './state/partition-state.ts'
 
-/** The age of an event, when a list is read, up to which it can tell of an alarm that runs. */
+/** The age of an event, when the first lists are read, up to which it can tell of an alarm that runs. */
 const maxAge = day
 
 const delays = ['ENTRY_DELAY', 'ARMING'] as const
@@ -39,8 +39,10 @@ export class Situation {
   /** The incidents since the start of this process; undefined before the first list of events. */
   #book: IncidentBook | undefined
   #catalogue: Catalogue = new Map()
-  /** The time of the latest list: milliseconds since 1970. */
+  /** Milliseconds since 1970 of the latest answer; the machine's clock may have been ahead before. */
   #readAt = 0
+  /** The keys of the events that were too old when the first lists were read. */
+  readonly #past = new Set<string>()
   /** The length and the outermost events of the latest list of events: nearly every other list has others. */
   #outline = ''
   /** The time of the request for the first list of events, in milliseconds of the monotonic clock. */
@@ -97,24 +99,28 @@ export class Situation {
     if (this.#state !== undefined && state.sentAt < this.#state.sentAt) return
     this.#state = state
     this.#facts = undefined
-    this.#readAt = Math.max(this.#readAt, state.fetchedAt)
+    this.#readAt = state.fetchedAt
     this.#compareWithList()
   }
 
   /** Takes a list of events. */
   noteEvents({ value, fetchedAt, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+    const wereEventsKnown = this.#areEventsKnown
     this.#areEventsKnown ||= this.#firstSentAt !== undefined && sentAt > this.#firstSentAt
     this.#firstSentAt ??= sentAt
     const list = chronological(value)
     const outline = [list.length, ...[...list.slice(0, 1), ...list.slice(-1)].map(this.#nameOf)].join()
     this.#catalogue = catalogue
     this.#facts = undefined
-    this.#readAt = Math.max(this.#readAt, fetchedAt)
+    this.#readAt = fetchedAt
     if (this.#book !== undefined && outline === this.#outline) return
     this.#outline = outline
     const events = this.#storyOf(list)
-    const recent = events.filter(({ time }) => time > fetchedAt - maxAge)
     const isFirst = this.#book === undefined
+    // What comes after the first lists is news, whatever the panel's clock says.
+    if (!wereEventsKnown)
+      for (const { time, key } of events) if (time <= fetchedAt - maxAge) this.#past.add(key)
+    const recent = events.filter(({ key }) => !this.#past.has(key))
     // The last arming tells if a restore ends an alarm, however old it is.
     const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
     const book = this.#book ?? newBook(fetchedAt)

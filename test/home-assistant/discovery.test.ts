@@ -209,6 +209,30 @@ describe('The states for Home Assistant', () => {
     })
   })
 
+  it('tell no threat, not even in their attributes', () => {
+    const threat = {
+      type: 'DURESS',
+      inMemory: false,
+      deviceType: 'USER',
+      zone: 4,
+      zoneName: 'Mira',
+      location: '',
+    }
+    const alarms = [{ ...threat, partitions: [], time: null, timeRaw: '' }]
+    const state = { online: true, hasAllAlarms: true, partitions: [partition(1, { alarms })] }
+    const smoke = zoneOf(4, { subtype: 'SMOKE' })
+    const { triggered, memory, alarms_attributes: attributes } = stateOf(facts({ state }), 'panel')
+    assert.deepEqual([triggered, memory, attributes], ['OFF', 'OFF', { zones: [] }])
+    assert.deepEqual(stateOf(facts({ state }), 'partition_1').attributes.alarms, [])
+    assert.equal(stateOf(facts({ devices: [smoke], state }), 'd4').open, 'OFF')
+  })
+
+  it('leave open if an alarm is in memory where the service has no list of alarms', () => {
+    const state = { online: true, partitions: [partition(1)] }
+    assert.equal(stateOf(facts({ state }), 'panel').memory, null)
+    assert.equal(stateOf(facts({ state: { ...state, hasAllAlarms: false } }), 'panel').memory, 'OFF')
+  })
+
   it('tell the seconds of the exit delay that are left', () => {
     const leaving = partition(1, { value: 'ARMING', exitUntil: 12_300 })
     const state = { online: true, partitions: [leaving, partition(2)] }

@@ -102,6 +102,15 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), [])
   })
 
+  it('has an alarm that comes later, also of a panel whose clock is a month behind', () => {
+    const old = event(burglary, '2026-10-21 03:11:50', 7)
+    const later = event({ ...burglary, zone: 3, zone_name: 'Bedroom window' }, '2026-10-23 03:11:50', 8)
+    read(old)
+    situation.noteEvents(answer([old], 60), bundled)
+    situation.noteEvents(answer([old, later], 120), bundled)
+    assert.deepEqual(places(), ['burglary: Bedroom window'])
+  })
+
   it('has no threat, neither of the events nor of the list of alarms', () => {
     read(event({ type_id: 15, device_type: 'USER', zone: 1 }, '03:11:50', 7))
     const threatened = state([{ alarm_type: 'DURESS', zone: 1 }])

@@ -2,7 +2,8 @@ import { homeAssistant } from '../../messages/vocabularies.ts'
 import { readingDevice } from '../../panel/devices/readings.ts'
 import { troubles } from '../../panel/devices/warnings.ts'
 import { secondsUntil } from '../../panel/state/exit-delay.ts'
-import type { PartitionState, StateView } from '../../panel/state/partition-state.ts'
+import type { ActiveAlarm, PartitionState, StateView } from '../../panel/state/partition-state.ts'
+import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { onOff } from './component.ts'
 
@@ -12,7 +13,7 @@ export function partitionPayload({ value, ready, alarms, options, inferred }: Pa
   return {
     state: word === 'unknown' ? null : word,
     ready: onOff(ready),
-    attributes: { panel_state: value, options, alarms: alarms.map(zoneOfAlarm), inferred },
+    attributes: { panel_state: value, options, alarms: withoutThreats(alarms).map(zoneOfAlarm), inferred },
   }
 }
 
@@ -23,22 +24,25 @@ export function partitionPayload({ value, ready, alarms, options, inferred }: Pa
  * @param areDevicesAll false if other devices may have troubles or be bypassed: that none of these has is then no news
  */
 export function panelPayload(
-  { partitions }: StateView,
+  { partitions, hasAllAlarms }: StateView,
   devices: readonly Device[] | undefined,
   now: number,
   areDevicesAll = true,
 ): object {
   const isAny = (some: readonly unknown[] | undefined) =>
     onOff(some === undefined || (some.length === 0 && !areDevicesAll) ? null : some.length > 0)
-  const alarms = partitions.flatMap((partition) => partition.alarms)
+  const alarms = withoutThreats(partitions.flatMap((partition) => partition.alarms))
+  // Without a list of alarms, only those that the events tell are known.
+  const isAlarm = (some: readonly unknown[]) =>
+    onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
   const faulty = devices?.flatMap((device) => {
     const warnings = troubles(device)
     return warnings.length > 0 ? [{ device: readingDevice(device).label, warnings }] : []
   })
   const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
   return {
-    triggered: onOff(alarms.some(({ inMemory }) => !inMemory)),
-    memory: onOff(alarms.some(({ inMemory }) => inMemory)),
+    triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),
+    memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
     alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
     exit_delay: exitDelay(partitions, now),
     problem: isAny(faulty),
@@ -51,7 +55,12 @@ export function panelPayload(
   }
 }
 
-function zoneOfAlarm({ zoneName, location, type }: PartitionState['alarms'][number]): string {
+/** Returns the alarms that everybody may see: the person who threatens may read them. */
+function withoutThreats(alarms: readonly ActiveAlarm[]): ActiveAlarm[] {
+  return alarms.filter(({ type }) => kindOfListed(type) !== 'duress')
+}
+
+function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {
   return zoneName || location || type
 }
 
@@ -65,6 +74,6 @@ function exitDelay(partitions: readonly PartitionState[], now: number): number {
 
 /** Returns the numbers of the zones that are in alarm. */
 export function alarmedZones({ partitions }: StateView): Set<number> {
-  const alarms = partitions.flatMap((partition) => partition.alarms)
+  const alarms = withoutThreats(partitions.flatMap((partition) => partition.alarms))
   return new Set(alarms.flatMap(({ zone, inMemory }) => (zone !== null && !inMemory ? [zone] : [])))
 }

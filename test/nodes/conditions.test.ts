@@ -123,6 +123,21 @@ describe('The node keyholder-conditions', () => {
     assert.deepEqual(kinds(await out.next()), ['memory'])
   })
 
+  it('lists a running alarm until it is over where the service has no list of alarms', async () => {
+    const { home, flow } = await harness.start(
+      { nodes: { conditions: { type } } },
+      { missingOperations: ['alarms'] },
+    )
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const out = flow.output('conditions')
+    await out.next((message) => kinds(message).join() === 'alarm,open')
+    home.close(2)
+    home.disarm(1)
+    await out.next((message) => kinds(message).join() === 'memory')
+  })
+
   it('lists an incident that the state does not show, also after a restart, and no duress', async () => {
     const { home, flow, part } = await harness.start({ nodes: { conditions: { type } } })
     await isListening(flow)

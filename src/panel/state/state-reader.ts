@@ -136,7 +136,7 @@ export class StateReader {
     const { hasAllPartitions, hasAllAlarms } = known
     const reported = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits),
-      ...{ online, hasAllPartitions, hasAllAlarms },
+      ...{ online, hasAllPartitions, ...(list !== undefined && { hasAllAlarms }) },
     }
     const view = list === undefined ? await this.#withAlarmsOfEvents(reported, forAlarms, info) : reported
     const isAlarm = view.partitions.some(({ value }) => value === 'ALARM')

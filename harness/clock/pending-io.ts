@@ -12,8 +12,19 @@ const idleResources = new Set([
   'MessagePort',
 ])
 
+const openRequest = 'a request'
+const closedConnection = 'the end of a connection'
+
+/** What this thread does itself in its next turns; everything else is done by the threads of files and hashing. */
+const ownWork = new Set([openRequest, closedConnection, 'Immediate'])
+
 /** Milliseconds of real time, longer than any I/O takes. */
 const maxWait = 40_000
+
+/** Milliseconds after which it looks again for the end of work in another thread. */
+const lookEvery = 0.03
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
 /**
  * Tracks the I/O of this process, independent of any fake clock: HTTP requests until their responses are read, files
@@ -57,6 +68,8 @@ export class PendingIo {
       await new Promise((resolve) => setImmediate(resolve))
       const pending = this.#findPending()
       if (pending === undefined) return hadWork
+      // Turn after turn would take the processor from those threads.
+      if (!ownWork.has(pending)) Atomics.wait(sleeper, 0, 0, lookEvery)
       if (performance.now() > latest) throw new Error(`Still pending after ${maxWait / 1000} s: ${pending}`)
     }
   }
@@ -66,9 +79,9 @@ export class PendingIo {
     if (countPendingHashing() > 0) return 'the hashing of a password'
     const withheld = this.#withheld()
     const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
-    if (ports.some((port) => !withheld.includes(port))) return 'a request'
+    if (ports.some((port) => !withheld.includes(port))) return openRequest
     // The client has closed the connection, and the simulator is about to notice.
-    if (withheld.some((port) => !ports.includes(port))) return 'the end of a connection'
+    if (withheld.some((port) => !ports.includes(port))) return closedConnection
     return process.getActiveResourcesInfo().find((kind) => !idleResources.has(kind))
   }
 }

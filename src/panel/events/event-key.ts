@@ -42,9 +42,10 @@ export function eventKey(serial: string, event: PanelEvent, occurrence: number):
  *
  * It is written to disk, so its value for an event must never change. Two different events among 1,000 have
  * the same hash on one of ten billion panels.
+ * @param datetime the time of the event in another form
  */
-export function hash(event: PanelEvent): number {
-  const { type_id: type, zone, datetime, device_type: device, appointment: actor } = event
+export function hash(event: PanelEvent, datetime = event.datetime): number {
+  const { type_id: type, zone, device_type: device, appointment: actor } = event
   const id = usableId(event)
   // No array for each event: lists are long, and nearly always known.
   const one = id ?? 0

@@ -54,7 +54,7 @@ function arrange(memory: EventHistory, list: readonly PanelEvent[]): Alignment {
 }
 
 function align(known: Column, { events, order }: SortedList): Alignment {
-  const hashes = events.map(hash)
+  const hashes = events.map((event) => hash(event))
   let overlap = Math.min(known.length, hashes.length)
   while (overlap > 0 && !overlaps(known, hashes, overlap)) overlap -= 1
   return { events, hashes, order, overlap }

@@ -45,9 +45,15 @@ export function withTimesOf(
   history.hashes.forEach((value, row) => {
     if (!shown.has(row)) unshown.set(value, row)
   })
+  // There are many shifts, so each time is read once.
+  const times = new Map<PanelEvent, number>()
   const rowOf = (event: PanelEvent, moved: MovedTimes) => {
-    const datetime = asBefore(event.datetime, moved)
-    return datetime === undefined ? undefined : unshown.get(hash({ ...event, datetime }))
+    let at = times.get(event)
+    if (at === undefined) {
+      at = timeOf(event.datetime)
+      times.set(event, at)
+    }
+    return Number.isNaN(at) ? undefined : unshown.get(hash(event, asBefore(at, moved)))
   }
   const rewritten = (moved: MovedTimes): { history: EventHistory; known: PanelEvent[] } => {
     const hashes = history.hashes.slice()
@@ -86,10 +92,14 @@ function formsOf({ newest }: EventHistory): Omit<MovedTimes, 'shift'>[] {
   return ending === '' ? plain : [{ separator, ending }, ...plain]
 }
 
-/** Returns a time as it was written before; undefined for a text that is not a time. */
-function asBefore(datetime: string, { shift, separator, ending }: MovedTimes): string | undefined {
+/** Returns a service's time in milliseconds; NaN for a text that is none. */
+function timeOf(datetime: string): number {
   const [, date, , time] = serviceTime.exec(datetime) ?? []
-  const at = Date.parse(`${date}T${time}Z`) + shift
-  if (Number.isNaN(at)) return undefined
-  return new Date(at).toISOString().slice(0, 19).replace('T', separator) + ending
+  return Date.parse(`${date}T${time}Z`)
+}
+
+/** Returns a time as it was written before. */
+function asBefore(at: number, { shift, separator, ending }: MovedTimes): string {
+  const text = new Date(at + shift).toISOString()
+  return text.slice(0, 10) + separator + text.slice(11, 19) + ending
 }

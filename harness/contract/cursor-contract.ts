@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { CursorState } from '../../src/panel/events/cursor/cursor-format.ts'
 import type { DeliveryStores } from '../../src/panel/events/event-delivery.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
-import { LeaseLost } from '../../src/panel/polling/lease.ts'
+import { LeaseLost } from '../../src/panel/lease.ts'
 import { type Instance, reopen, type Testbeds, waitUntil, withTestbed } from './testbed.ts'
 
 const serial = 'A1B2C3'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DeliveryStores } from '../../src/panel/events/event-delivery.ts'
-import type { Lease } from '../../src/panel/polling/lease.ts'
+import type { Lease } from '../../src/panel/lease.ts'
 import { type Testbeds, waitUntil, withTestbed } from './testbed.ts'
 
 type Stores = Pick<DeliveryStores, 'lease'>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Hint, lastingLease, type PollLease } from '../../src/panel/polling/lease.ts'
+import { type Hint, lastingLease, type PollLease } from '../../src/panel/lease.ts'
 
 /** A lease that a test gives and takes away. */
 export interface FakeLease extends PollLease {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
-import { lastingLease } from '../../src/panel/polling/lease.ts'
+import { lastingLease } from '../../src/panel/lease.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { serial } from './detection-methods.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
-import { lastingLease } from '../../src/panel/polling/lease.ts'
+import { lastingLease } from '../../src/panel/lease.ts'
 import type { FakeClock } from '../clock/fake-clock.ts'
 import { KilledCursor } from './killed-cursor.ts'
 

@@ -9,8 +9,8 @@ import type { CursorStore } from './events/cursor/cursor-store.ts'
 import type { FolderListing } from './events/cursor/folder-listing.ts'
 import { findLeftCopies, inFileName } from './events/cursor/left-copies.ts'
 import { PanelCursor } from './events/cursor/panel-cursor.ts'
+import { type Lease, lastingLease, type PollLease } from './lease.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { type Lease, lastingLease, type PollLease } from './polling/lease.ts'
 
 /** A part of the panel that is polled for itself. */
 export type PolledWork = 'state' | 'devices' | 'events'

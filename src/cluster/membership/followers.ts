@@ -1,4 +1,4 @@
-import type { Hint, PollLease } from '../../panel/polling/lease.ts'
+import type { Hint, PollLease } from '../../panel/lease.ts'
 import * as lua from '../lua/followers.lua.ts'
 import { type Script, type Scripts, script } from '../redis/scripts.ts'
 import type { Membership } from './membership.ts'

@@ -1,5 +1,5 @@
 import { second } from '../../duration.ts'
-import type { Lease, PollOutcome } from '../../panel/polling/lease.ts'
+import type { Lease, PollOutcome } from '../../panel/lease.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'

@@ -1,5 +1,5 @@
 import { hour, minute } from '../../duration.ts'
-import type { PollOutcome } from '../../panel/polling/lease.ts'
+import type { PollOutcome } from '../../panel/lease.ts'
 import { type ErrorCode, unreachableCodes } from '../../service/error.ts'
 
 /** Failures whose cause may be that of this instance alone: its network, its clock, its files, its secrets. */

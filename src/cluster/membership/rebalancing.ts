@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { PollOutcome } from '../../panel/polling/lease.ts'
+import type { PollOutcome } from '../../panel/lease.ts'
 import { tell } from '../lua/followers.lua.ts'
 import { ask, asked, pass, withdraw } from '../lua/leases.lua.ts'
 import { chunks, type Scripts, script } from '../redis/scripts.ts'

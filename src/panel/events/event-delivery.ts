@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
-import { type Lease, LeaseLost } from '../polling/lease.ts'
+import { type Lease, LeaseLost } from '../lease.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor/cursor-commit.ts'
 import type { CursorState } from './cursor/cursor-format.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'

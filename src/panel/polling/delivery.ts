@@ -1,5 +1,5 @@
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
-import type { Lease } from './lease.ts'
+import type { Lease } from '../lease.ts'
 
 /** The condition of a poller, for the status of the nodes that listen. */
 export type Condition =

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { PollLease } from './lease.ts'
+import type { PollLease } from '../lease.ts'
 
 /**
  * Returns the milliseconds from `now` to the next slot of a grid on the monotonic clock.

@@ -1,6 +1,6 @@
 import type { ReadOptions } from '../../account/requests/request.ts'
 import { errorCodes, KeyholderError } from '../../service/error.ts'
-import type { Hint, PollLease } from './lease.ts'
+import type { Hint, PollLease } from '../lease.ts'
 
 /** The use of the answers that processes publish for each other; empty for a process that shares none. */
 type Sharing = Pick<ReadOptions, 'share'>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyholderError } from '../../service/error.ts'
+import type { Lease } from '../lease.ts'
 import { type Condition, Delivery, type Subscriber } from './delivery.ts'
-import type { Lease } from './lease.ts'
 import { PendingReads } from './pending-reads.ts'
 import { type PollFigures, PollStats } from './poll-stats.ts'
 import type { Dated, PolledSource } from './polled-source.ts'

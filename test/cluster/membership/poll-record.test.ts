@@ -10,7 +10,7 @@ import {
   type PollRecord,
 } from '../../../src/cluster/membership/poll-record.ts'
 import { hour, minute } from '../../../src/duration.ts'
-import type { PollOutcome } from '../../../src/panel/polling/lease.ts'
+import type { PollOutcome } from '../../../src/panel/lease.ts'
 
 function recordAfter(...outcomes: readonly PollOutcome[]): PollRecord {
   return outcomes.reduce((before, outcome) => afterPoll(before, 'state', outcome), freshRecord)

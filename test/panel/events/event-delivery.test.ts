@@ -10,7 +10,7 @@ import { CursorFile } from '../../../src/panel/events/cursor/cursor-file.ts'
 import { type CursorState, contentOf } from '../../../src/panel/events/cursor/cursor-format.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
-import { type Lease, LeaseLost, lastingLease } from '../../../src/panel/polling/lease.ts'
+import { type Lease, LeaseLost, lastingLease } from '../../../src/panel/lease.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 

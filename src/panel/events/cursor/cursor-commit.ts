@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
-import { LeaseLost } from '../../polling/lease.ts'
+import { LeaseLost } from '../../lease.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { CursorStore } from './cursor-store.ts'
 

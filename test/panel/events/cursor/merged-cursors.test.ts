@@ -7,7 +7,7 @@ import type { CursorState } from '../../../../src/panel/events/cursor/cursor-for
 import type { CursorStore, LoadedCursor } from '../../../../src/panel/events/cursor/cursor-store.ts'
 import { mergeStates } from '../../../../src/panel/events/cursor/merged-cursors.ts'
 import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
-import { lastingLease } from '../../../../src/panel/polling/lease.ts'
+import { lastingLease } from '../../../../src/panel/lease.ts'
 import type { PanelEvent } from '../../../../src/service/responses/events.ts'
 
 /** A cursor in memory; a kill leaves it as it is. */

@@ -9,12 +9,12 @@ import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
 import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
 import { listingOf } from '../../../../src/panel/events/cursor/folder-listing.ts'
 import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
+import { lastingLease } from '../../../../src/panel/lease.ts'
 import {
   cursorCopies,
   localPanelStores,
   removeCopiesOfGoneNodes,
 } from '../../../../src/panel/panel-stores.ts'
-import { lastingLease } from '../../../../src/panel/polling/lease.ts'
 
 describe('The cursor of a process that was in a cluster and is alone', () => {
   let folder: string

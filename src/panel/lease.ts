@@ -1,4 +1,4 @@
-import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import type { ErrorCode, KeyholderError } from '../service/error.ts'
 
 /** The outcome of a poll: the code of its failure, if it has failed. */
 export type PollOutcome = 'answered' | ErrorCode

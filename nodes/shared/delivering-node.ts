@@ -1,5 +1,5 @@
 import type { Node } from 'node-red'
-import type { DeliveringNode } from '../../src/panel/panel-stores.ts'
+import type { DeliveringNode } from '../../src/panel/lease.ts'
 import { badSetting } from '../../src/settings.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
+import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { DeliveringNode } from '../../src/panel/panel-stores.ts'
 import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'

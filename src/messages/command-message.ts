@@ -1,6 +1,5 @@
-import type { BypassedZone } from '../panel/commands/bypass/open-zones.ts'
 import type { Bypass, Command, SetState, Siren } from '../panel/commands/command.ts'
-import type { CompletedCommand } from '../panel/commands/command-queue.ts'
+import type { BypassedZone, CompletedCommand } from '../panel/commands/command-queue.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'

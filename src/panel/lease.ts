@@ -3,6 +3,15 @@ import type { ErrorCode, KeyholderError } from '../service/error.ts'
 /** The outcome of a poll: the code of its failure, if it has failed. */
 export type PollOutcome = 'answered' | ErrorCode
 
+/** A part of the panel that is polled for itself. */
+export type PolledWork = 'state' | 'devices' | 'events'
+
+/** A node that gets messages from a panel: on one instance at a time, or on each of them. */
+export interface DeliveringNode {
+  readonly id: string
+  readonly instances: 'one' | 'every'
+}
+
 /** Thrown by what only the holder of a lease may do, after the lease was lost. */
 export class LeaseLost {}
 

@@ -5,7 +5,7 @@ import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../
 import { type Operation, operations } from '../service/operations.ts'
 import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
 import { operationRefusal } from './operation-refusal.ts'
-import { phaseOf } from './polling/grid.ts'
+import { phaseOf } from './phase.ts'
 
 /** Operations that only describe the panel, whose state and events are read without them too. */
 const describing: ReadonlySet<string> = new Set([

@@ -5,30 +5,15 @@ import type { Clock } from '../clock.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorCopy } from './events/cursor/cursor-copy.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
-import type { CursorStore } from './events/cursor/cursor-store.ts'
 import type { FolderListing } from './events/cursor/folder-listing.ts'
 import { findLeftCopies, inFileName } from './events/cursor/left-copies.ts'
 import { PanelCursor } from './events/cursor/panel-cursor.ts'
-import { type Lease, lastingLease, type PollLease } from './lease.ts'
+import type { EventStores } from './events/event-deliveries.ts'
+import { type DeliveringNode, lastingLease } from './lease.ts'
 import type { PanelSettings } from './panel-settings.ts'
 
-/** A part of the panel that is polled for itself. */
-export type PolledWork = 'state' | 'devices' | 'events'
-
-/** A node that gets messages from a panel: on one instance at a time, or on each of them. */
-export interface DeliveringNode {
-  readonly id: string
-  readonly instances: 'one' | 'every'
-}
-
 /** The state that all processes with a panel share: this process and those before it, or several at a time. */
-export interface PanelStores {
-  /** Returns the lease whose holder polls a part of the panel. */
-  pollLease(work: PolledWork): PollLease
-  /** Returns the lease whose holder delivers a part of the panel to a node. */
-  deliveryLease(node: DeliveringNode, work: PolledWork): Lease
-  /** Returns the cursor of the events that a node gets; the same object for nodes that have one in common. */
-  cursor(node: DeliveringNode): CursorStore
+export interface PanelStores extends EventStores {
   /** The command queue of the panel in all processes; undefined for a process that is alone. */
   readonly commandQueue?: CommandQueue
 }

@@ -18,17 +18,12 @@ import { listingOf } from './events/cursor/folder-listing.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological } from './events/event-order.ts'
 import { withRepeatedHour } from './events/repeated-hour.ts'
+import type { DeliveringNode, PolledWork } from './lease.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
-import {
-  bypassFile,
-  type DeliveringNode,
-  localPanelStores,
-  type PolledWork,
-  panelFile,
-} from './panel-stores.ts'
-import { phaseOf } from './polling/grid.ts'
+import { bypassFile, localPanelStores, panelFile } from './panel-stores.ts'
+import { phaseOf } from './phase.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
 import { Situation } from './situation.ts'

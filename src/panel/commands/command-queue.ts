@@ -1,8 +1,14 @@
 import type { KeyholderError } from '../../service/error.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { BypassedZone } from './bypass/open-zones.ts'
 import { type Command, capitalized, commandError, describeCommand, type SetState } from './command.ts'
 import type { CommandOutcome } from './open-effects.ts'
+
+/** A zone that was bypassed in order to arm. */
+export interface BypassedZone {
+  zone: number
+  /** Its name, or else its location; empty if it has neither. */
+  name: string
+}
 
 /** A command that the panel has executed. */
 export interface CompletedCommand {

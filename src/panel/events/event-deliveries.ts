@@ -1,9 +1,19 @@
 import type { Clock } from '../../clock.ts'
 import { KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
-import type { DeliveringNode, PanelStores } from '../panel-stores.ts'
+import type { DeliveringNode, Lease, PolledWork, PollLease } from '../lease.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
 import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling } from './event-delivery.ts'
+
+/** What all processes that deliver the events of a panel share. */
+export interface EventStores {
+  /** Returns the lease whose holder polls a part of the panel. */
+  pollLease(work: PolledWork): PollLease
+  /** Returns the lease whose holder delivers a part of the panel to a node. */
+  deliveryLease(node: DeliveringNode, work: PolledWork): Lease
+  /** Returns the cursor of the events that a node gets; the same object for nodes that have one in common. */
+  cursor(node: DeliveringNode): CursorStore
+}
 
 /** The reports of the event deliveries of a panel; the functions must not throw. */
 export interface DeliveriesReports extends DeliveryReports {
@@ -20,7 +30,7 @@ export interface DeliveriesReports extends DeliveryReports {
  */
 export class EventDeliveries<C> {
   readonly #serial: string
-  readonly #stores: PanelStores
+  readonly #stores: EventStores
   readonly #clock: Clock
   readonly #reports: DeliveriesReports
   readonly #timeZone: string
@@ -31,7 +41,7 @@ export class EventDeliveries<C> {
   /** @param timeZone the zone of the times in the events */
   constructor(
     serial: string,
-    stores: PanelStores,
+    stores: EventStores,
     clock: Clock,
     reports: DeliveriesReports,
     timeZone?: string,

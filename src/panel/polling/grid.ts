@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { PollLease } from '../lease.ts'
 
@@ -13,14 +12,6 @@ function untilNextSlot(now: number, interval: number, phase: number): number {
   const offset = phase * interval
   const slot = Math.floor((now - offset) / interval) + 1
   return slot * interval + offset - now
-}
-
-/**
- * Returns the phase of a panel from 0 up to 1, always the same for the same text. Texts that differ little, such as the
- * serials of panels from one delivery, have phases that are far apart.
- */
-export function phaseOf(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
 
 /** The part of a source that is about the times of its polls. */

@@ -1,7 +1,6 @@
 import type { ReadOptions } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
-import type { Lease, PollLease } from '../lease.ts'
-import type { DeliveringNode } from '../panel-stores.ts'
+import type { DeliveringNode, Lease, PollLease } from '../lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 
 /** A view, with the times of its answer and of its request. */

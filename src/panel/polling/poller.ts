@@ -1,5 +1,5 @@
 import type { Lane } from '../../account/rate-limit/sliding-window.ts'
-import type { DeliveringNode } from '../panel-stores.ts'
+import type { DeliveringNode } from '../lease.ts'
 import { type Condition, conditionWithout, type Subscriber } from './delivery.ts'
 import { PollGrid } from './grid.ts'
 import { PollLoop } from './poll-loop.ts'

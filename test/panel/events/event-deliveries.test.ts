@@ -6,7 +6,7 @@ import type { CursorState } from '../../../src/panel/events/cursor/cursor-format
 import type { CursorStore } from '../../../src/panel/events/cursor/cursor-store.ts'
 import { EventDeliveries } from '../../../src/panel/events/event-deliveries.ts'
 import { blankHistory } from '../../../src/panel/events/event-history.ts'
-import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
+import type { DeliveringNode } from '../../../src/panel/lease.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 

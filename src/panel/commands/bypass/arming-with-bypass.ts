@@ -5,7 +5,7 @@ import { concerns } from '../../../service/responses/status.ts'
 import { nameOfZone } from '../blocking-zones.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '../command.ts'
 import { CommandExecution, type Executed } from '../command-execution.ts'
-import { type CommandTurn, stepOf } from '../command-queue.ts'
+import { type BypassedZone, type CommandTurn, stepOf } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { bypassModeRefusal } from '../feature-refusals.ts'
 import { noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
@@ -14,7 +14,7 @@ import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
 import { stillInEffect } from './earlier-arming.ts'
-import { type BypassedZone, zonesToBypass } from './open-zones.ts'
+import { zonesToBypass } from './open-zones.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
 export interface ArmedWithBypass extends Executed {

@@ -6,13 +6,6 @@ import { capitalized } from '../command.ts'
 import { bypassRefusal, noteZonesOfRefusal } from '../preconditions.ts'
 import { maxBypassed } from './bypass-record.ts'
 
-/** A zone that was bypassed in order to arm. */
-export interface BypassedZone {
-  zone: number
-  /** Its name, or else its location; empty if it has neither. */
-  name: string
-}
-
 /** Types of zones that also protect while the panel is disarmed: arming is no reason to leave them out. */
 const alwaysOn: ReadonlySet<string> = new Set([
   'EMERGENCY',

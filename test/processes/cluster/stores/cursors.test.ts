@@ -10,12 +10,8 @@ import { event } from '../../../../harness/fixtures/samples.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import { EventDeliveries } from '../../../../src/panel/events/event-deliveries.ts'
-import {
-  cursorCopies,
-  type DeliveringNode,
-  localPanelStores,
-  type PanelStores,
-} from '../../../../src/panel/panel-stores.ts'
+import type { DeliveringNode } from '../../../../src/panel/lease.ts'
+import { cursorCopies, localPanelStores, type PanelStores } from '../../../../src/panel/panel-stores.ts'
 
 /** An instance with a node that gets the events of a panel. */
 interface Delivering {

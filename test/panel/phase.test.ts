@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { phaseOf } from '../../../src/panel/polling/grid.ts'
+import { phaseOf } from '../../src/panel/phase.ts'
 
 const count = 1000
 

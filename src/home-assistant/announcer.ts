@@ -5,7 +5,7 @@ import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { AnnouncerMemory } from './announcer-memory.ts'
 import { Entities, type PanelFacts } from './entities/entities.ts'
-import { eventPublications } from './event-publications.ts'
+import { type AgeOf, eventPublications } from './event-publications.ts'
 import { KnownObjects } from './known-objects.ts'
 import { ManifestKeeper } from './manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
@@ -172,9 +172,8 @@ export class Announcer {
   }
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */
-  publishEvents(events: readonly EventMessage[]): void {
-    const now = this.#tools.clock.wall()
-    this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event, now)))
+  publishEvents(events: readonly EventMessage[], ageOf: AgeOf): void {
+    this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event, ageOf)))
     this.#events.add(events)
     // Another instance may be the one that polls the panel.
     this.#publisher.keep(this.#events.publications)

@@ -12,20 +12,20 @@ export const rememberedObjects = ['last_event', 'armed_by', 'disarmed_by'] as co
 /** Milliseconds after which a missed event fires no trigger: a siren must not sound in the morning for last night. */
 const maxTriggerDelay = 10 * minute
 
-/**
- * Returns what an event publishes: a payload for the event entity, and one for each trigger.
- * @param now milliseconds since 1970, as the time of an event
- */
-export function eventPublications(setup: Setup, event: EventMessage, now: number): Publication[] {
-  const fired = firesTriggers(event, now) ? triggersOf(event.payload) : []
+/** Returns the age of an event in milliseconds, by its time. */
+export type AgeOf = (time: string) => number
+
+/** Returns what an event publishes: a payload for the event entity, and one for each trigger. */
+export function eventPublications(setup: Setup, event: EventMessage, ageOf: AgeOf): Publication[] {
+  const fired = firesTriggers(event, ageOf) ? triggersOf(event.payload) : []
   const triggers = fired.map((payload) => ({ topic: panelTopic(setup, 'trigger'), payload }))
   return [{ topic: panelTopic(setup, 'event'), payload: JSON.stringify(eventState(event)) }, ...triggers]
 }
 
 /** Tells if an event fires triggers, which carry no mark of their own: not again, and not long after it was missed. */
-function firesTriggers({ late, redelivered, payload }: EventMessage, now: number): boolean {
+function firesTriggers({ late, redelivered, payload }: EventMessage, ageOf: AgeOf): boolean {
   if (redelivered) return false
-  return !late || (payload.time !== null && now - Date.parse(payload.time) <= maxTriggerDelay)
+  return !late || (payload.time !== null && ageOf(payload.time) <= maxTriggerDelay)
 }
 
 /**

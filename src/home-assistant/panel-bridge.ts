@@ -19,6 +19,7 @@ import { takePlace } from './bridge-places.ts'
 import type { CodeCheck } from './code-check.ts'
 import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
 import { needsDevices } from './entities/entities.ts'
+import { PanelClock } from './panel-clock.ts'
 import { RequestExecution } from './request-execution.ts'
 import type { Setup } from './setup.ts'
 
@@ -163,14 +164,18 @@ export class PanelBridge {
   #joinEvents(): void {
     if (!this.#setup.groups.has('events')) return
     const { events, eventDeliveries, account } = this.#panel
+    const { timeZone } = account.settings
+    const panelClock = new PanelClock()
     const subscriber: EventSubscriber<Snapshot<Catalogue>> = {
       policy: { first: 'skip', missed: 'deliver' },
+      recall: (notes) => panelClock.recall(notes),
+      note: (deliveries, { fetchedAt }) => panelClock.note(deliveries, fetchedAt, timeZone),
       events: (deliveries, snapshot) =>
         this.#tools.run(() => {
           const source = this.#panel.sourceOf(snapshot)
-          const { timeZone } = account.settings
           const messages = deliveries.map((one) => eventMessage(one, snapshot.view, source, timeZone, one))
-          this.#announcer.publishEvents(messages)
+          const now = account.clock.wall()
+          this.#announcer.publishEvents(messages, (time) => panelClock.ageOf(time, now))
         }),
       gap: () => {},
     }

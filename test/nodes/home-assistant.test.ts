@@ -7,6 +7,7 @@ import { useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { behavior, type HomeAssistantDef } from '../../nodes/home-assistant-behavior.ts'
+import { hour } from '../../src/duration.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 
@@ -190,6 +191,26 @@ describe('The node keyholder-home-assistant', () => {
     const topics = new Set(told.map(({ topic }) => topic))
     assert.deepEqual(topics, new Set([`${serial}/availability`, 'keyholder/D4/availability']))
     assert.ok(told.every(({ retain, qos }) => retain === true && qos === 1))
+  })
+
+  it('fires the triggers of an alarm during a restart, also of a panel that is an hour behind', async () => {
+    const { home, flow, part } = await harness.start({ nodes: { bridge: { type } } })
+    const ofTrigger = ({ topic }: FlowMessage) => topic === `${serial}/trigger`
+    await flow.output('bridge').next(({ topic }) => topic === `${serial}/availability`)
+    flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })
+    home.clock.offset -= hour
+    home.log({ type_id: 60, zone: 1 })
+    // The first list of events, of which nothing is told.
+    await flow.output('bridge').next(({ topic }) => topic === `${serial}/announced`)
+    await processTime.pass(60_000)
+    home.log({ type_id: 60, zone: 2 })
+    await flow.output('bridge').next(({ topic }) => topic === `${serial}/event`)
+    await harness.stopFlow()
+    home.log({ type_id: 2, zone: 2 })
+    const again = await harness.startParts([part])
+    again.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })
+    const { payload } = await again.output('bridge').next(ofTrigger)
+    assert.equal(payload, 'alarm')
   })
 
   it('refuses a bypass before it knows the devices, with the reason as an event and for a Catch node', async () => {

@@ -28,7 +28,13 @@ describe('The page about the architecture', () => {
       ([, path = '']) => path,
     )
     assert.ok(named.length > 20)
-    const folders = ['', 'src/', 'src/panel/events/', 'src/panel/commands/', 'src/account/rate-limit/']
+    const folders = [
+      '',
+      'src/',
+      'src/panel/events/',
+      'src/panel/commands/',
+      'src/account/service-user/rate-limit/',
+    ]
     assert.deepEqual(
       named.filter((path) => !folders.some((folder) => existsSync(new URL(folder + path, root)))),
       [],

@@ -8,12 +8,12 @@ import got from 'got'
 import PQueue from 'p-queue'
 import { neverAborted } from '../../harness/account.ts'
 import type { Account } from '../../src/account/account.ts'
-import { LocalTokenStore } from '../../src/account/auth/token-store.ts'
+import { LocalTokenStore } from '../../src/account/service-user/auth/token-store.ts'
 import {
   LocalRateLimitStore,
   type LoggedAttempts,
-} from '../../src/account/rate-limit/local-rate-limit-store.ts'
-import type { UserFiles, UserStores } from '../../src/account/user-stores.ts'
+} from '../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
+import type { UserFiles, UserStores } from '../../src/account/service-user/user-stores.ts'
 import { systemClock } from '../../src/clock.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'

@@ -1,4 +1,4 @@
-import { RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
+import { RejectedCredentials } from '../../src/account/service-user/auth/rejected-credentials.ts'
 
 const { stretch } = RejectedCredentials
 

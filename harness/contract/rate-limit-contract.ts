@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { CountedAttempt, RateLimitStore } from '../../src/account/rate-limit/rate-limit-store.ts'
-import { allLanes, type Lane } from '../../src/account/rate-limit/sliding-window.ts'
-import type { UserStores } from '../../src/account/user-stores.ts'
+import type {
+  CountedAttempt,
+  RateLimitStore,
+} from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
+import { allLanes, type Lane } from '../../src/account/service-user/rate-limit/sliding-window.ts'
+import type { UserStores } from '../../src/account/service-user/user-stores.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { seed } from '../mocha/seed.ts'
 import { type Instance, reopen, type Testbed, type Testbeds, waitUntil, withTestbed } from './testbed.ts'

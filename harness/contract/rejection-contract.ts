@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Refusals, Rejection } from '../../src/account/auth/rejection-store.ts'
-import type { UserStores } from '../../src/account/user-stores.ts'
+import type { Refusals, Rejection } from '../../src/account/service-user/auth/rejection-store.ts'
+import type { UserStores } from '../../src/account/service-user/user-stores.ts'
 import { reopen, type Testbeds, withTestbed } from './testbed.ts'
 
 type Stores = Pick<UserStores, 'rejections'>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import type { StretchedSecrets } from '../../src/account/auth/rejection-store.ts'
-import type { MadeToken, StoredToken, TokenNeed } from '../../src/account/auth/token-store.ts'
-import type { UserStores } from '../../src/account/user-stores.ts'
+import type { StretchedSecrets } from '../../src/account/service-user/auth/rejection-store.ts'
+import type { MadeToken, StoredToken, TokenNeed } from '../../src/account/service-user/auth/token-store.ts'
+import type { UserStores } from '../../src/account/service-user/user-stores.ts'
 import type { SignInAnswer } from '../../src/service/responses/sessions.ts'
 import { type Testbeds, withTestbed } from './testbed.ts'
 

@@ -1,6 +1,6 @@
 import type { LicenseHealth } from './license/license-health.ts'
-import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Failure } from './requests/request-stats.ts'
+import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 
 /** The phase of an account. */
 export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'

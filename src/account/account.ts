@@ -8,12 +8,10 @@ import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { AnswerStore } from './answer-store.ts'
-import { BaseUrl } from './base-url.ts'
+import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license/license-check.ts'
 import { licenseHealth } from './license/license-health.ts'
-import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
-import { AuthenticatedRequests, InDoubt } from './requests/authenticated-request.ts'
 import type { ExchangeDependencies } from './requests/exchange.ts'
 import {
   type Answer,
@@ -25,8 +23,10 @@ import {
 } from './requests/request.ts'
 import type { PastRequest } from './requests/request-history.ts'
 import { type RequestLog, safeLog } from './requests/request-log.ts'
-import { SignIn } from './sign-in.ts'
-import { localUserStores, userFiles } from './user-stores.ts'
+import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
+import { localUserStores, userFiles } from './service-user/user-stores.ts'
+import { SignIn } from './session/sign-in.ts'
+import { BaseUrl } from './version/base-url.ts'
 
 /**
  * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.

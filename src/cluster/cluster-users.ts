@@ -1,4 +1,4 @@
-import type { UserFiles, UserStores } from '../account/user-stores.ts'
+import type { UserFiles, UserStores } from '../account/service-user/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { Membership } from './membership/membership.ts'
 import type { Reserve } from './membership/reserve.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { UserFiles } from '../account/user-stores.ts'
+import type { UserFiles } from '../account/service-user/user-stores.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour } from '../duration.ts'
 import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'

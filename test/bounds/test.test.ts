@@ -8,12 +8,12 @@ describe('A run of npm test', () => {
     mixed: [
       // They reach no simulator: the address is refused, closed, another server's or the client is not ours.
       'test/account/account-health.test.ts',
-      'test/account/auth/session-races.test.ts',
       'test/account/command.test.ts',
       'test/account/connection-check.test.ts',
       'test/account/findings.test.ts',
       'test/account/http/http-client.test.ts',
-      'test/account/sign-in.test.ts',
+      'test/account/session/session-races.test.ts',
+      'test/account/session/sign-in.test.ts',
       'test/panel/diagnostics/redaction.test.ts',
       'test/panel/diagnostics/shape-differences.test.ts',
       'test/panel/outage.test.ts',

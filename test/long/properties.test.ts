@@ -7,7 +7,7 @@ import { testIncidents } from '../../harness/properties/incident-properties.ts'
 import { testAccountSessions, testTokenHolder } from '../../harness/properties/session-properties.ts'
 import { testSharedRequests } from '../../harness/properties/shared-requests-properties.ts'
 import { testSlowness } from '../../harness/properties/slowness-properties.ts'
-import { localUserStores } from '../../src/account/user-stores.ts'
+import { localUserStores } from '../../src/account/service-user/user-stores.ts'
 
 // The properties of `npm test` with many random inputs. Those that take longest have files of their own, because mocha
 // runs files side by side.

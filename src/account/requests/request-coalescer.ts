@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
-import { allLanes, type Lane } from '../rate-limit/sliding-window.ts'
+import { allLanes, type Lane } from '../service-user/rate-limit/sliding-window.ts'
 import { type Answer, ageOf, type ReadOptions, type Success } from './request.ts'
 
 interface InFlightRequest {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Lane } from '../rate-limit/sliding-window.ts'
+import type { Lane } from '../service-user/rate-limit/sliding-window.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
 export interface PanelKey {

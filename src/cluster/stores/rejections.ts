@@ -4,7 +4,7 @@ import type {
   Rejection,
   RejectionStore,
   StoredRejections,
-} from '../../account/auth/rejection-store.ts'
+} from '../../account/service-user/auth/rejection-store.ts'
 import { ageOf, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import { KeyedMutex } from '../../keyed-mutex.ts'

@@ -4,7 +4,7 @@ import {
   type StoredError,
   type StretchedSecrets,
   storedErrorOf,
-} from '../../account/auth/rejection-store.ts'
+} from '../../account/service-user/auth/rejection-store.ts'
 import type {
   FailedAttempts,
   MadeToken,
@@ -12,7 +12,7 @@ import type {
   Stretch,
   TokenNeed,
   TokenStore,
-} from '../../account/auth/token-store.ts'
+} from '../../account/service-user/auth/token-store.ts'
 import type { Clock } from '../../clock.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'

@@ -1,4 +1,4 @@
-import type { Lane } from '../../account/rate-limit/sliding-window.ts'
+import type { Lane } from '../../account/service-user/rate-limit/sliding-window.ts'
 import type { DeliveringNode } from '../lease.ts'
 import { type Condition, conditionWithout, type Subscriber } from './delivery.ts'
 import { PollGrid } from './grid.ts'

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { Account } from '../../../src/account/account.ts'
 import { AccountRegistry, type SignInState } from '../../../src/account/account-registry.ts'
-import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
-import { LocalRateLimitStore } from '../../../src/account/rate-limit/local-rate-limit-store.ts'
-import type { CountedAttempt } from '../../../src/account/rate-limit/rate-limit-store.ts'
-import type { Lane } from '../../../src/account/rate-limit/sliding-window.ts'
-import { localUserStores, type UserFiles, type UserStores } from '../../../src/account/user-stores.ts'
+import { AttemptLog } from '../../../src/account/service-user/rate-limit/attempt-log.ts'
+import { LocalRateLimitStore } from '../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
+import type { CountedAttempt } from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
+import type { Lane } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
+import {
+  localUserStores,
+  type UserFiles,
+  type UserStores,
+} from '../../../src/account/service-user/user-stores.ts'
 import { minute } from '../../../src/duration.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'

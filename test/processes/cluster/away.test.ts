@@ -8,8 +8,11 @@ import {
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { TcpProxy } from '../../../harness/cluster/tcp-proxy.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
-import type { CountedAttempt, RateLimitStore } from '../../../src/account/rate-limit/rate-limit-store.ts'
-import { RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
+import type {
+  CountedAttempt,
+  RateLimitStore,
+} from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
+import { RateLimiter } from '../../../src/account/service-user/rate-limit/rate-limiter.ts'
 import { systemClock } from '../../../src/clock.ts'
 
 const cap = 6

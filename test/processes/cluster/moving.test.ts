@@ -14,10 +14,13 @@ import {
   Refused,
   Rejected,
   RejectedCredentials,
-} from '../../../src/account/auth/rejected-credentials.ts'
-import type { CountedAttempt, RateLimitStore } from '../../../src/account/rate-limit/rate-limit-store.ts'
-import { allLanes } from '../../../src/account/rate-limit/sliding-window.ts'
-import { localUserStores, type UserStores, userFiles } from '../../../src/account/user-stores.ts'
+} from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import type {
+  CountedAttempt,
+  RateLimitStore,
+} from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
+import { allLanes } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
+import { localUserStores, type UserStores, userFiles } from '../../../src/account/service-user/user-stores.ts'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
 import { minute, second } from '../../../src/duration.ts'

@@ -1,5 +1,8 @@
-import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
-import { backoffBeforeRestart, type UserRecord } from '../../../account/rate-limit/rate-limit-store.ts'
+import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
+import {
+  backoffBeforeRestart,
+  type UserRecord,
+} from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { away } from '../../redis/redis-error.ts'
 

@@ -1,4 +1,4 @@
-import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
+import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import { type Scripts, script } from '../../redis/scripts.ts'
 

@@ -1,4 +1,4 @@
-import type { Lane } from '../../../account/rate-limit/sliding-window.ts'
+import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
 
 /** Milliseconds for which attempts count. */
 export interface CountingTimes {

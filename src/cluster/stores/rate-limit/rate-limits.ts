@@ -4,9 +4,9 @@ import type {
   CountedAttempt,
   RateLimitStore,
   UserRecord,
-} from '../../../account/rate-limit/rate-limit-store.ts'
-import { RunningAttempts } from '../../../account/rate-limit/running-attempts.ts'
-import type { Lane } from '../../../account/rate-limit/sliding-window.ts'
+} from '../../../account/service-user/rate-limit/rate-limit-store.ts'
+import { RunningAttempts } from '../../../account/service-user/rate-limit/running-attempts.ts'
+import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
 import { closedError, type KeyholderError } from '../../../service/error.ts'
 import { notify } from '../../membership/notify.ts'
 import type { Scripts } from '../../redis/scripts.ts'

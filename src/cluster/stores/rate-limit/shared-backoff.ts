@@ -1,5 +1,5 @@
-import type { AttemptLog } from '../../../account/rate-limit/attempt-log.ts'
-import type { Backoff } from '../../../account/rate-limit/rate-limit-store.ts'
+import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
+import type { Backoff } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'

@@ -18,10 +18,13 @@ import {
 import { TcpProxy } from '../../../../harness/cluster/tcp-proxy.ts'
 import { seed } from '../../../../harness/mocha/seed.ts'
 import { describeWithRedis, withRedis } from '../../../../harness/redis-server.ts'
-import { AttemptLog } from '../../../../src/account/rate-limit/attempt-log.ts'
-import type { CountedAttempt, RateLimitStore } from '../../../../src/account/rate-limit/rate-limit-store.ts'
-import { allLanes } from '../../../../src/account/rate-limit/sliding-window.ts'
-import { userFiles } from '../../../../src/account/user-stores.ts'
+import { AttemptLog } from '../../../../src/account/service-user/rate-limit/attempt-log.ts'
+import type {
+  CountedAttempt,
+  RateLimitStore,
+} from '../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
+import { allLanes } from '../../../../src/account/service-user/rate-limit/sliding-window.ts'
+import { userFiles } from '../../../../src/account/service-user/user-stores.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import { Reserve } from '../../../../src/cluster/membership/reserve.ts'
 import { hour, minute, second } from '../../../../src/duration.ts'

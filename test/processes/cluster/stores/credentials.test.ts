@@ -5,9 +5,15 @@ import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.
 import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
-import { Rejected, RejectedCredentials } from '../../../../src/account/auth/rejected-credentials.ts'
-import type { Rejection, StretchedSecrets } from '../../../../src/account/auth/rejection-store.ts'
-import type { MadeToken } from '../../../../src/account/auth/token-store.ts'
+import {
+  Rejected,
+  RejectedCredentials,
+} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import type {
+  Rejection,
+  StretchedSecrets,
+} from '../../../../src/account/service-user/auth/rejection-store.ts'
+import type { MadeToken } from '../../../../src/account/service-user/auth/token-store.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import type { Cluster } from '../../../../src/cluster/cluster.ts'
 import { columnsOf } from '../../../../src/panel/events/event-history.ts'

@@ -1,0 +1,350 @@
+import { type ScryptOptions, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import { ageOf, type Clock, momentOf } from '../../../clock.ts'
+import { hour } from '../../../duration.ts'
+import type { KeyholderError } from '../../../service/error.ts'
+import type { AccountMode } from '../../account-settings.ts'
+import { refusalBackoff } from '../rate-limit/backoff.ts'
+import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
+import { FormerRejections } from './former-rejections.ts'
+import {
+  errorOf,
+  isAbout,
+  type Refusals,
+  type Rejection,
+  type RejectionStore,
+  type StoredRejections,
+  type StretchedSecrets,
+  storedErrorOf,
+} from './rejection-store.ts'
+import { UnsavedJudgements } from './unsaved-judgements.ts'
+import { digestOf, UsedSecrets } from './used-secrets.ts'
+
+/** The secrets of an attempt. */
+export interface Secrets {
+  /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
+  subject: string
+  secrets: readonly string[]
+  /**
+   * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
+   * forgotten.
+   */
+  isContradicted?(code: string): boolean
+}
+
+/** Thrown by an attempt for secrets that stay wrong until the settings change. */
+export class Rejected {
+  readonly error: KeyholderError
+
+  constructor(error: KeyholderError) {
+    this.error = error
+  }
+}
+
+/** Thrown by an attempt that was refused for an unknown reason: the secrets may be right. */
+export class Refused {
+  readonly error: KeyholderError
+  /** True if the service has accepted the secrets before. */
+  readonly isProven: boolean
+  /**
+   * The error of the rejection that follows from the third such refusal within an hour; undefined if there is
+   * none, because the service names a reason.
+   */
+  readonly thirdTime: KeyholderError | undefined
+
+  constructor(error: KeyholderError, isProven: boolean, thirdTime?: KeyholderError) {
+    this.error = error
+    this.isProven = isProven
+    this.thirdTime = thirdTime
+  }
+}
+
+/** Thrown for secrets that must wait, because an attempt was refused for an unknown reason. */
+export class Paused {
+  readonly error: KeyholderError
+  /** Milliseconds until the next attempt. */
+  readonly left: number
+
+  constructor(error: KeyholderError, left: number) {
+    this.error = error
+    this.left = left
+  }
+}
+
+/** Bytes of the hash of secrets, and of their key. */
+const keyLength = 32
+
+/** The number of refusals within an hour after which secrets count as rejected. */
+const maxRefusals = 3
+
+/**
+ * Remembers across restarts which passwords and user codes the service has rejected, and prevents a second
+ * attempt.
+ *
+ * A supervisor that restarts Node-RED every few seconds would otherwise try a wrong password until the
+ * account is locked. Rejected secrets are stored only as a salted, stretched hash. A user code is hashed
+ * together with the account's password; otherwise the file would be enough to find its few digits by trial.
+ * Stretching is slow on purpose, so secrets are stretched only to note them, or to compare them with what was noted
+ * about their subject.
+ */
+export class RejectedCredentials {
+  /**
+   * The cost of the hash, scrypt's `N`: about 50 ms of processor time for each guess at a code. Tests of
+   * other subjects lower it.
+   */
+  static cost = 16_384
+
+  /** Stretches a digest with a salt. The thread pool does it, and Node lists no such work: a fake clock counts it here. */
+  static stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
+
+  readonly #store: RejectionStore
+  readonly #clock: Clock
+  readonly #used = new UsedSecrets()
+  /**
+   * Hashes whose mark as replaced does not count under the current settings: those that this process has marked, because
+   * a later node may still use them, and those that it has seen rejected. Otherwise two instances with different secrets
+   * would mark each other's again and again.
+   */
+  readonly #justReplaced = new Set<string>()
+  readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
+  readonly #former: FormerRejections
+  readonly #unsaved: UnsavedJudgements<Rejected | Refused>
+
+  constructor(store: RejectionStore, clock: Clock, rateLimits: Pick<RateLimitStore, 'guardKill'>) {
+    this.#store = store
+    const hashOf = async (digest: string, salt: string) => (await this.#stretch(digest, salt)).hash
+    this.#former = new FormerRejections(store.former, this.#used, hashOf)
+    this.#clock = clock
+    this.#unsaved = new UnsavedJudgements(rateLimits)
+  }
+
+  /**
+   * Makes an attempt with secrets, unless they were rejected before. Attempts with the same secrets run one
+   * at a time.
+   * A trial removes no rejection: otherwise two wrong passwords, tried in turn, would both be sent again and
+   * again.
+   * @throws Rejected with the error of the rejection, now or before
+   * @throws Paused with the error of a refusal for an unknown reason, now or before
+   * @throws the other errors of `make`
+   */
+  async attemptUnlessRejected<T>(
+    secrets: Secrets,
+    make: (stretch: () => Promise<StretchedSecrets>) => Promise<T>,
+    mode: AccountMode = 'deployed',
+  ): Promise<T> {
+    const digest = digestOf(secrets.secrets)
+    const stretch = () => this.#stretch(digest)
+    // What others can read must be stretched.
+    const name = this.#store.isShared ? (await stretch()).hash : digest
+    return this.#store.exclusive(name, () => this.#attempt(secrets, digest, () => make(stretch), mode))
+  }
+
+  /** Notes that the current settings have these secrets, even before an attempt with them. */
+  use({ subject, secrets }: Secrets): void {
+    this.#used.use(digestOf(secrets), subject)
+  }
+
+  /**
+   * Returns a key for what only those who have the secrets may read. It costs a processor much once per process.
+   * @throws KeyholderError if the store cannot be reached
+   */
+  async keyOf({ secrets }: Secrets): Promise<Buffer> {
+    return (await this.#stretch(digestOf(secrets))).key
+  }
+
+  /**
+   * Notes, inside an attempt, that its secrets are about to be sent and may be wrong: if this process ends before the
+   * judgement is saved, nobody sends them at once.
+   * @throws KeyholderError if this cannot be noted, or the judgement could not be saved: do not send them
+   */
+  async guard({ secrets }: Secrets): Promise<void> {
+    await Promise.all([this.#store.checkWritable(), this.#unsaved.guard(digestOf(secrets))])
+  }
+
+  /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
+  settingsChanged(): void {
+    this.#used.settingsChanged()
+    this.#justReplaced.clear()
+    this.#former.settingsChanged()
+  }
+
+  async #attempt<T>(secrets: Secrets, digest: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
+    const { subject } = secrets
+    if (mode === 'deployed') this.#used.use(digest, subject)
+    const stored = await this.#store.load()
+    const answer = this.#unsaved.answerTo(digest)
+    if (answer !== undefined) throw await this.#note(answer, subject, digest, stored, mode)
+    // An earlier judgement that could not be saved: the disk may have room again.
+    const isSaved = !this.#unsaved.has(digest) || (await this.#saveJudgement(digest, stored))
+    const isNoted = isAbout(stored, subject) || (await this.#former.isAbout(subject))
+    const known = isNoted ? (await this.#stretch(digest)).hash : undefined
+    if (known !== undefined) await this.#refuseNoted(secrets, known, stored, mode)
+    try {
+      const made = await make()
+      if (known !== undefined && stored.refused.delete(known)) await this.#store.save(stored)
+      await this.#unsaved.end(digest)
+      return made
+    } catch (thrown) {
+      if (thrown instanceof Rejected || thrown instanceof Refused)
+        throw await this.#note(thrown, subject, digest, stored, mode)
+      if (isSaved) await this.#unsaved.end(digest)
+      throw thrown
+    }
+  }
+
+  /** Notes that the service has refused secrets, and returns the error for the caller. Never rejects. */
+  async #note(
+    answer: Rejected | Refused,
+    subject: string,
+    digest: string,
+    stored: StoredRejections,
+    mode: AccountMode,
+  ): Promise<Rejected | Paused> {
+    // First, because stretching takes long, and may fail.
+    await this.#unsaved.noteAnswer(digest, answer)
+    const stretched = await this.#stretch(digest).catch(() => undefined)
+    // Without the hash, nothing is sent: the next caller tries to note the answer again.
+    if (stretched === undefined) return answer instanceof Rejected ? answer : pausedBy(answer)
+    const { hash } = stretched
+    const outcome = this.#judge(answer, subject, hash, stored)
+    if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
+    this.#unsaved.forgetAnswer(digest)
+    await this.#saveJudgement(digest, stored)
+    return outcome
+  }
+
+  /** Saves what is noted of secrets. Only if that succeeds, a later process needs no guard. */
+  async #saveJudgement(digest: string, stored: StoredRejections): Promise<boolean> {
+    const isSaved = await this.#store.save(stored)
+    if (isSaved) await this.#unsaved.end(digest)
+    return isSaved
+  }
+
+  /** Throws if what is noted forbids an attempt with secrets; else brings up to date what is noted of their subject. */
+  async #refuseNoted(
+    secrets: Secrets,
+    hash: string,
+    stored: StoredRejections,
+    mode: AccountMode,
+  ): Promise<void> {
+    await this.#moveHere(secrets, hash, stored)
+    const known = stored.rejected.get(hash)
+    if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
+      if (mode === 'deployed' && known.replaced) {
+        known.replaced = false
+        await this.#store.save(stored)
+      }
+      if (mode === 'deployed') this.#justReplaced.add(hash)
+      throw new Rejected(errorOf(known))
+    }
+    const isForgotten = stored.rejected.delete(hash)
+    const haveOthersChanged = mode === 'deployed' && (await this.#replaceOthers(secrets.subject, stored))
+    if (isForgotten || haveOthersChanged) await this.#store.save(stored)
+    if (mode === 'deployed') await this.#former.replaceOthers(secrets.subject)
+    const refusals = stored.refused.get(hash)
+    const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
+    if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
+  }
+
+  /** Moves what was known of secrets before the user moved into a cluster, or out of it. */
+  async #moveHere(secrets: Secrets, hash: string, stored: StoredRejections): Promise<void> {
+    const former = await this.#former.find(secrets.subject, digestOf(secrets.secrets))
+    if (former === undefined) return
+    const { rejection, refusals, isJustReplaced } = former
+    if (rejection !== undefined && !stored.rejected.has(hash)) stored.rejected.set(hash, rejection)
+    if (refusals !== undefined && !stored.refused.has(hash)) stored.refused.set(hash, refusals)
+    if (isJustReplaced) this.#justReplaced.add(hash)
+    if (await this.#store.save(stored)) await former.forget()
+  }
+
+  /** Returns true if a rejection no longer applies, so that its secrets may be tried again. */
+  #isOutdated(
+    { code, replaced }: Rejection,
+    { isContradicted }: Secrets,
+    hash: string,
+    mode: AccountMode,
+  ): boolean {
+    const isReplaced = replaced && mode === 'deployed' && !this.#justReplaced.has(hash)
+    return isReplaced || isContradicted?.(code) === true
+  }
+
+  /**
+   * Forgets the rejected secrets of a subject that the settings had before, and marks those that this process
+   * has not used. Returns true if there were any.
+   *
+   * A mark counts only under later settings or in a later process: until then, another node may use them.
+   */
+  async #replaceOthers(subject: string, { rejected }: StoredRejections): Promise<boolean> {
+    const digests = await this.#used.byHash(subject, async (digest) => (await this.#stretch(digest)).hash)
+    const isInUse = (hash: string) => this.#used.isInUse(digests.get(hash))
+    const isAbandoned = (hash: string) => this.#used.isAbandoned(digests.get(hash))
+    const others = [...rejected].filter(([hash, one]) => one.subject === subject && !isInUse(hash))
+    const unmarked = others.filter(([hash, { replaced }]) => isAbandoned(hash) || !replaced)
+    for (const [hash, other] of unmarked) {
+      if (isAbandoned(hash)) rejected.delete(hash)
+      this.#justReplaced.add(hash)
+      other.replaced = true
+    }
+    return unmarked.length > 0
+  }
+
+  /** Notes a rejection or a refusal, and returns the error for the caller. */
+  #judge(
+    thrown: Rejected | Refused,
+    subject: string,
+    hash: string,
+    { rejected, refused }: StoredRejections,
+  ): Rejected | Paused {
+    const latch = (error: KeyholderError) => {
+      rejected.set(hash, { ...storedErrorOf(error), subject, replaced: false })
+      refused.delete(hash)
+      return new Rejected(error)
+    }
+    if (thrown instanceof Rejected) return latch(thrown.error)
+    const now = momentOf(this.#clock)
+    const before = refused.get(hash)
+    const at = [...(before?.at ?? []), now].slice(-maxRefusals)
+    const [oldest = now] = at
+    const isOften = at.length === maxRefusals && ageOf(oldest, now) < hour
+    const { error, isProven, thirdTime } = thrown
+    const proven = isProven || before?.proven === true
+    if (thirdTime !== undefined && !proven && isOften) return latch(thirdTime)
+    const refusals = { ...storedErrorOf(error), subject, at, proven }
+    refused.set(hash, refusals)
+    return new Paused(error, this.#pauseLeft(refusals))
+  }
+
+  /** Returns the milliseconds until secrets may be tried again after refusals. */
+  #pauseLeft({ at, proven }: Refusals): number {
+    const latest = at.at(-1)
+    if (latest === undefined) return 0
+    return refusalBackoff(at.length, { isProven: proven }) - ageOf(latest, momentOf(this.#clock))
+  }
+
+  /** Stretches the digest of secrets, once per process: a rejected password is looked up at every poll. */
+  #stretch(digest: string, formerSalt?: string): Promise<StretchedSecrets> {
+    const key = `${digest} ${formerSalt ?? ''}`
+    const known = this.#stretched.get(key)
+    if (known !== undefined) return known
+    const salted =
+      formerSalt === undefined ? this.#store.load().then(({ salt }) => salt) : Promise.resolve(formerSalt)
+    const stretched = salted
+      .then((salt) =>
+        RejectedCredentials.stretch(digest, salt, 2 * keyLength, { N: RejectedCredentials.cost }),
+      )
+      // The parts of scrypt's output do not show each other.
+      .then((output) => ({
+        hash: output.subarray(0, keyLength).toString('base64'),
+        key: output.subarray(keyLength),
+      }))
+    this.#stretched.set(key, stretched)
+    // The next caller tries again.
+    stretched.catch(() => this.#stretched.delete(key))
+    return stretched
+  }
+}
+
+/** Returns the pause after a refusal that is the first one, as far as known. */
+function pausedBy({ error, isProven }: Refused): Paused {
+  return new Paused(error, refusalBackoff(1, { isProven }))
+}

@@ -1,0 +1,103 @@
+import type { Moment } from '../../../clock.ts'
+import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
+import { isFindingText } from '../../../service/finding-texts.ts'
+
+/** The error of a refusal, as it is stored. */
+export interface StoredError {
+  code: string
+  message: string
+  status: number | null
+  /** Key of the text for dialogs. Version 0.1.0 did not write it. */
+  text?: string | undefined
+}
+
+/** Secrets that the service has rejected. */
+export interface Rejection extends StoredError {
+  /** The owner of the secrets: other secrets of the same owner may replace them. */
+  subject: string
+  /** True if a deployment or a process used other secrets of the subject and not these. */
+  replaced: boolean
+}
+
+/** The consecutive refusals of secrets for unknown reasons. */
+export interface Refusals extends StoredError {
+  /** The owner of the secrets. Earlier versions did not write it. */
+  subject?: string | undefined
+  /** The latest refusals, oldest first. */
+  at: Moment[]
+  /** True if the service has accepted the secrets before, perhaps in an earlier process. */
+  proven: boolean
+}
+
+/** The rejections and refusals of a service user's secrets. */
+export interface StoredRejections {
+  salt: string
+  /** Rejections by the hash of the secrets. */
+  rejected: Map<string, Rejection>
+  /** Refusals for unknown reasons by the hash of the secrets. */
+  refused: Map<string, Refusals>
+}
+
+/** Secrets in a form from which they cannot be computed back, at a cost for each guess. */
+export interface StretchedSecrets {
+  /** Base64; the name of the secrets in a store. */
+  readonly hash: string
+  /** 32 bytes that are independent of `hash`: the key to seal what belongs to the secrets. Never store it. */
+  readonly key: Buffer
+}
+
+/** The rejected secrets of one service user, of all processes that send requests for it. */
+export interface RejectionStore {
+  /**
+   * Returns what is known now, for the caller to change and to `save`. The salt is always the same one.
+   * @throws KeyholderError if the store cannot be read: nothing must be sent
+   */
+  load(): Promise<StoredRejections>
+
+  /**
+   * Makes sure that a judgement can be saved, before secrets are sent that may be wrong.
+   * @throws KeyholderError if it cannot: do not send them
+   */
+  checkWritable(): Promise<void>
+
+  /**
+   * Saves the entries that were changed, added or deleted in what `load` returned; those of other secrets stay as
+   * they are. Returns false if they could not be written: then they apply in this process, so that nothing is tried
+   * again. Never rejects.
+   */
+  save(stored: StoredRejections): Promise<boolean>
+
+  /**
+   * Runs `work` alone: work with the same name runs one at a time, in all processes together, in the order of the
+   * calls of each process. Work with other names runs meanwhile.
+   * @param name of the secrets: their hash if the store is shared
+   * @throws the errors of `work`
+   * @throws KeyholderError if the store cannot be reached before `work` has begun
+   */
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
+
+  /** Records from before the user moved into a cluster, or out of it; they have another salt. */
+  readonly former?: Pick<RejectionStore, 'load' | 'save'> | undefined
+
+  /** True if others can read the names of `exclusive`. */
+  readonly isShared: boolean
+}
+
+/** Returns true if something is noted that may be about secrets of a subject. */
+export function isAbout({ rejected, refused }: StoredRejections, subject: string): boolean {
+  for (const one of rejected.values()) if (one.subject === subject) return true
+  for (const one of refused.values()) if (one.subject === undefined || one.subject === subject) return true
+  return false
+}
+
+/** Returns an error in the form in which it is stored. */
+export function storedErrorOf({ code, message, status, detail }: KeyholderError): StoredError {
+  return { code, message, status: status ?? null, text: detail.text }
+}
+
+/** Returns a stored error. */
+export function errorOf({ code, message, status, text = '' }: StoredError): KeyholderError {
+  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
+  const detail = isFindingText(text) ? { text } : {}
+  return new KeyholderError(known, message, { status: status ?? undefined }, detail)
+}

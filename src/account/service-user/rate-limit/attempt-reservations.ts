@@ -1,0 +1,85 @@
+import { type Clock, type Moment, momentOf } from '../../../clock.ts'
+import { type AttemptLog, maxReservationTime } from './attempt-log.ts'
+
+/** Attempts whose starts are noted together. */
+interface Reservation {
+  /** Resolves when the note is written. */
+  readonly written: Promise<void>
+  /** The end of its time, in milliseconds of the monotonic clock. */
+  readonly until: number
+  /** The number of attempts that may still start. */
+  left: number
+}
+
+const maxAttempts = 8
+
+/**
+ * Returns the number of attempts that are noted together: a thirtieth of the limit at most, because all of them count
+ * after a kill.
+ */
+function reservationSize(limit: number): number {
+  return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 30)))
+}
+
+/**
+ * Notes attempts in the log before they start, several at a time: a write for each of them would take longer than all
+ * else that we do for a request.
+ *
+ * Attempts that were noted and not made are taken back when the time of the reservation is over. Until then a kill counts
+ * them as made, so the next process never sends too much. Without attempts, nothing is reserved. The ends of attempts are
+ * noted with the next reservation, or when there is none in that time: until then a kill counts them as just ended.
+ */
+export class AttemptReservations {
+  readonly #log: Pick<AttemptLog, 'noteStarts' | 'noteEnds'>
+  readonly #clock: Clock
+  #open: Reservation | undefined
+  #cancelTimer: (() => void) | undefined
+  #running = 0
+  /** The number of attempts that have ended since the last note, and the end of the latest. */
+  #ended = 0
+  #endedAt: Moment
+
+  constructor(log: Pick<AttemptLog, 'noteStarts' | 'noteEnds'>, clock: Clock) {
+    this.#log = log
+    this.#clock = clock
+    this.#endedAt = momentOf(clock)
+  }
+
+  /** Resolves when an attempt is noted and may start. Call the returned function once at its end. */
+  async begin(limit: number): Promise<() => void> {
+    if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) this.close()
+    const reservation = this.#open ?? this.#reserve(reservationSize(limit))
+    reservation.left -= 1
+    this.#running += 1
+    if (reservation.left === 0) this.#open = undefined
+    await reservation.written
+    return () => {
+      this.#running -= 1
+      this.#ended += 1
+      this.#endedAt = momentOf(this.#clock)
+      if (this.#running === 0 && this.#cancelTimer === undefined) this.close()
+    }
+  }
+
+  /** Notes the attempts that have ended, and takes back what is reserved and not used. */
+  close(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    const unused = this.#open?.left ?? 0
+    this.#open = undefined
+    if (this.#ended + unused > 0) void this.#log.noteEnds(this.#ended, this.#endedAt, unused)
+    this.#ended = 0
+  }
+
+  #reserve(size: number): Reservation {
+    this.#cancelTimer?.()
+    this.#cancelTimer = size === 1 ? undefined : this.#clock.after(maxReservationTime, () => this.close())
+    this.#open = {
+      written: this.#log.noteStarts(size, this.#ended, this.#endedAt),
+      until: this.#clock.monotonic() + maxReservationTime,
+      left: size,
+    }
+    this.#ended = 0
+    return this.#open
+  }
+}

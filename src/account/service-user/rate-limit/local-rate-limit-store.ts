@@ -1,0 +1,182 @@
+import type { Clock } from '../../../clock.ts'
+import { hour, minute, second } from '../../../duration.ts'
+import { closedError, KeyholderError } from '../../../service/error.ts'
+import type { AttemptLog } from './attempt-log.ts'
+import { AttemptReservations } from './attempt-reservations.ts'
+import {
+  type Backoff,
+  backoffBeforeRestart,
+  type CountedAttempt,
+  type RateLimitStore,
+  type UserRecord,
+} from './rate-limit-store.ts'
+import { RunningAttempts } from './running-attempts.ts'
+import { type Lane, SlidingWindow } from './sliding-window.ts'
+
+const left = new KeyholderError(
+  'RATE_LIMITED',
+  'The account has left a cluster, whose last requests are not known here.',
+)
+
+/** The part of the attempt log that the store needs. */
+export type LoggedAttempts = Pick<
+  AttemptLog,
+  | 'open'
+  | 'recall'
+  | 'recallBackoff'
+  | 'joined'
+  | 'noteStarts'
+  | 'noteEnds'
+  | 'noteBackoff'
+  | 'guardKill'
+  | 'noteLeft'
+>
+
+/** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
+export class LocalRateLimitStore implements RateLimitStore {
+  // The initial limit, until a config node sets its own.
+  readonly #slidingWindow = new SlidingWindow(1)
+  readonly #attemptLog: LoggedAttempts
+  readonly #reservations: AttemptReservations
+  readonly #clock: Clock
+  readonly #running = new RunningAttempts()
+  #backoff: Backoff | undefined
+  #recalled: Promise<void> | undefined
+  #isOpen = false
+  /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
+  #signIns: number[] = []
+
+  constructor(attemptLog: LoggedAttempts, clock: Clock) {
+    this.#attemptLog = attemptLog
+    this.#reservations = new AttemptReservations(attemptLog, clock)
+    this.#clock = clock
+  }
+
+  get limit(): number {
+    return this.#slidingWindow.limit
+  }
+
+  set limit(limit: number) {
+    this.#slidingWindow.limit = limit
+  }
+
+  get used(): number {
+    return this.#slidingWindow.used(this.#clock.monotonic())
+  }
+
+  get backoff(): Backoff | undefined {
+    return this.#backoff
+  }
+
+  wait(lane: Lane): number {
+    return this.#slidingWindow.wait(lane, this.#clock.monotonic())
+  }
+
+  onChange(_listener: () => void): () => void {
+    return () => {}
+  }
+
+  async take(lane: Lane): Promise<CountedAttempt | undefined> {
+    if (this.#running.isOver) throw closedError()
+    if (this.wait(lane) > 0) return undefined
+    const noteEnd = this.#running.begin()
+    this.#slidingWindow.start(lane, this.#clock.monotonic())
+    const noteLoggedEnd = await this.#reservations.begin(this.limit)
+    return {
+      end: () => {
+        noteLoggedEnd()
+        this.#slidingWindow.end(lane, this.#clock.monotonic())
+        noteEnd()
+      },
+    }
+  }
+
+  recall(before?: Promise<UserRecord>): Promise<void> {
+    this.#recalled ??= before === undefined ? this.#recall() : before.then((record) => this.#continue(record))
+    return this.#recalled
+  }
+
+  async open(): Promise<void> {
+    await this.recall()
+    if (this.#isOpen) return
+    await this.#attemptLog.open()
+    // It may have become readable only now.
+    await this.recall()
+    this.#isOpen = true
+  }
+
+  async handOver(): Promise<UserRecord> {
+    await this.#running.over()
+    this.#reservations.close()
+    await this.recall()
+    return { ages: this.#slidingWindow.ages(this.#clock.monotonic()), backoff: this.#backoff }
+  }
+
+  async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
+    const isLonger = pause > this.#backoffLeft
+    this.#backOffFor(pause, error, isRequested)
+    if (isLonger) await this.#attemptLog.noteBackoff(pause)
+  }
+
+  endBackoff(): void {
+    this.#slidingWindow.isProbing = false
+    // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
+    // backoff is over.
+    if (this.#backoff !== undefined) void this.#attemptLog.noteBackoff(0)
+    this.#backoff = undefined
+  }
+
+  guardKill(pause: number): Promise<() => Promise<void>> {
+    return this.#attemptLog.guardKill(pause)
+  }
+
+  async noteSignIn(): Promise<number> {
+    const now = this.#clock.monotonic()
+    this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
+    return this.#signIns.length
+  }
+
+  get #backoffLeft(): number {
+    return Math.max(0, (this.#backoff?.until ?? 0) - this.#clock.monotonic())
+  }
+
+  async #recall(): Promise<void> {
+    let isInCluster: boolean
+    try {
+      isInCluster = (await this.#attemptLog.joined()) !== undefined
+      this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
+      const backoff = await this.#attemptLog.recallBackoff()
+      if (backoff > this.#backoffLeft) this.#backOffFor(backoff, backoffBeforeRestart, true)
+    } catch {
+      // The log cannot be opened either, so nothing is sent. The next call tries again.
+      this.#recalled = undefined
+      return
+    }
+    if (!isInCluster) return
+    // What the other instances sent is not known here, and what this one sent is counted there.
+    await this.startBackoff(minute + second, left, true)
+    await this.#attemptLog.noteLeft([])
+  }
+
+  /** Continues after the store of a cluster. */
+  async #continue({ ages, backoff }: UserRecord): Promise<void> {
+    this.#slidingWindow.recall(ages, this.#clock.monotonic())
+    if (backoff !== undefined) {
+      const { until, requestedUntil, error } = backoff
+      const pause = until - this.#clock.monotonic()
+      if (pause > 0) await this.startBackoff(pause, error, requestedUntil >= until)
+    }
+    await this.#attemptLog.noteLeft(ages)
+  }
+
+  /** Starts a backoff; a longer one that is already running stays. */
+  #backOffFor(pause: number, error: KeyholderError, isRequested: boolean): void {
+    const since = this.#clock.monotonic()
+    const until = since + pause
+    const before = this.#backoff
+    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
+    if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
+    else this.#backoff = { since, until, requestedUntil, error }
+    this.#slidingWindow.isProbing = true
+  }
+}

@@ -1,0 +1,125 @@
+import { KeyholderError } from '../../../service/error.ts'
+import type { Lane } from './sliding-window.ts'
+
+/** The error of a backoff of an earlier process. */
+export const backoffBeforeRestart = new KeyholderError(
+  'LOGIN_BLOCKED',
+  'Node-RED was restarted and waits, to protect the account from a block.',
+  {},
+  { text: 'finding.restarted' },
+)
+
+/** A time without requests. */
+export interface Backoff {
+  /** Milliseconds of the monotonic clock of this machine. */
+  readonly since: number
+  /** Milliseconds of the same clock. */
+  readonly until: number
+  /** The end of what the service asked for; until then, not even a command is sent. */
+  readonly requestedUntil: number
+  readonly error: KeyholderError
+}
+
+/** The record of a service user, on its way from a process that is alone into a cluster, or back. */
+export interface UserRecord {
+  /**
+   * Milliseconds since the end of each attempt that counts, as far as known. What is not known exactly counts as just
+   * ended.
+   */
+  readonly ages: readonly number[]
+  readonly backoff: Backoff | undefined
+  /** The generation of the data of a cluster that knows all of it; undefined if it was kept by a process that is alone. */
+  readonly countedIn?: string | undefined
+}
+
+/** An attempt that counts from its start until a minute after its end. */
+export interface CountedAttempt {
+  /** Notes that the attempt is over, or was not made after all. */
+  end(): void
+}
+
+/**
+ * The attempts and the backoff of one service user, of all who send requests for it: one process and those
+ * before it, or several processes at the same time.
+ *
+ * The policy is not here: `RateLimiter` decides which attempt is next, `ServiceUser` how long a backoff is.
+ */
+export interface RateLimitStore {
+  /**
+   * Attempts in any sliding minute. Set it to the lowest cap of the config nodes of this process; it then is the
+   * lowest of all processes, as far as known here.
+   */
+  limit: number
+  /** Notes that no config node of this process needs the user any more, until `limit` is set again. */
+  endLimit?(): void
+  /** The attempts of the last minute, as far as known here. */
+  readonly used: number
+
+  /**
+   * Returns at once the milliseconds for which there is no use in `take`, as far as known here; Infinity if that
+   * depends on a running attempt or on another process, and `onChange` tells the end.
+   */
+  wait(lane: Lane): number
+
+  /**
+   * Calls `listener` when `wait` may have become shorter or the backoff has changed because of another process.
+   * Returns a function that ends this.
+   */
+  onChange(listener: () => void): () => void
+
+  /**
+   * Counts an attempt that is about to be sent. It stays counted if this process is killed. An attempt alone in
+   * its process is counted before the first await.
+   *
+   * Returns undefined if another process was faster; `wait` then is above 0.
+   * @throws KeyholderError if the store cannot be reached: nothing must be sent
+   */
+  take(lane: Lane): Promise<CountedAttempt | undefined>
+
+  /**
+   * Resolves when the attempts and the backoff of earlier processes are known, which is found out once; never
+   * rejects.
+   * @param before at the first call, the record of the store before, if this process has one
+   */
+  recall(before?: Promise<UserRecord>): Promise<void>
+
+  /**
+   * Resolves like `recall` when an attempt may be counted.
+   * @throws KeyholderError BAD_SETTING if the process after this one would not know of it: nothing must be sent
+   */
+  open(): Promise<void>
+
+  /**
+   * Ends the use of the store, because the user moves into a cluster or out of it: `take` rejects with CLOSED from now
+   * on. Resolves with the record when no attempt of this process runs any more; never rejects.
+   */
+  handOver(): Promise<UserRecord>
+
+  /** The latest backoff, as far as known here, until `endBackoff`; it may be over. */
+  readonly backoff: Backoff | undefined
+
+  /**
+   * Starts a backoff now; a longer one that is already running stays. Until `endBackoff`, no attempt starts while
+   * another one is running.
+   *
+   * It applies at once in this process. The promise resolves when it would survive this process and the others
+   * will respect it; it never rejects.
+   * @param pause milliseconds
+   * @param isRequested true if not even a command may be sent
+   */
+  startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void>
+
+  /** Notes that the service has accepted a request after a backoff; others may follow. Does nothing without one. */
+  endBackoff(): void
+
+  /**
+   * Notes that something is about to be sent whose answer must be known before anybody sends it again, such as
+   * secrets that may be wrong: if this process ends before it calls the returned function, the others, or the
+   * process after it, have a backoff of `pause` milliseconds from now. The promise of that function never rejects.
+   * @throws KeyholderError if this cannot be noted: do not send it
+   */
+  guardKill(pause: number): Promise<() => Promise<void>>
+
+  /** Counts a sign-in that the service answered. Returns the sign-ins of the last hour; never rejects. */
+  noteSignIn(): Promise<number>
+}

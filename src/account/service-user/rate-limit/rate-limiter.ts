@@ -1,0 +1,233 @@
+import PQueue from 'p-queue'
+import type { Clock } from '../../../clock.ts'
+import { closedError, KeyholderError } from '../../../service/error.ts'
+import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
+import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
+import { allLanes, type Lane } from './sliding-window.ts'
+
+/** The place of an attempt in the queue. */
+export interface QueuePosition {
+  lane: Lane
+  /** The serial of the panel that takes its turn; undefined for requests of the account itself. */
+  panel?: string | undefined
+  /** Attempts with a higher one go before all others of the lane; 0 without it. */
+  priority?: number | undefined
+  /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
+  signal: AbortSignal
+  /**
+   * True if all callers wait for the attempt. While a command needs it, it moves to the lane of commands and is
+   * let through a backoff of our own.
+   */
+  isForAllCallers?: boolean
+}
+
+/**
+ * Returns the place of a call for all callers, such as a sign-in: all of them wait for it, and it does not
+ * end when one of them leaves; its own timeout ends it.
+ * @param panel the serial of the panel that it opens
+ */
+export function forAllCallers(panel?: string): QueuePosition {
+  const { signal } = new AbortController()
+  return { lane: 'urgent', signal, isForAllCallers: true, panel }
+}
+
+type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
+
+/**
+ * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller must
+ * not wait for a missing answer to another call. A command waits only for the sliding window.
+ */
+const maxConcurrent: Readonly<Record<Lane, number>> = {
+  command: Number.POSITIVE_INFINITY,
+  urgent: 3,
+  poll: 1,
+}
+
+/** A call that all callers wait for, as long as it waits in the urgent lane. */
+interface WaitingForAll {
+  panel: string | undefined
+  moveUp(): void
+}
+
+/** A turn in which another process was faster. */
+interface Outrun {
+  lane: Lane
+  retry(): void
+}
+
+/** The figures of the request budget, for display. */
+export interface BudgetFigures {
+  limit: number
+  usedLastMinute: number
+  waiting: number
+}
+
+/**
+ * Starts HTTP attempts one by one, as soon as the store has room for them.
+ *
+ * p-queue provides order, turns and abort. The rate limit is our own, on the monotonic clock, since p-queue's
+ * window follows the wall clock and allows bursts at its edge. The queue of a lane is paused while its next
+ * attempt must not start. A start in one lane causes a check of all lanes. A rate limiter needs no disposal.
+ */
+export class RateLimiter {
+  readonly #store: RateLimitStore
+  readonly #clock: Clock
+  readonly #lanes: Readonly<Record<Lane, LaneQueue>>
+  /** The lanes by their latest start, oldest first: they take turns if they wait for the same capacity. */
+  #turns: readonly Lane[] = allLanes
+  readonly #waitingForAll = new Set<WaitingForAll>()
+  /** The panels of the commands that wait for a sign-in. */
+  readonly #hurried = new Set<{ panel: string | undefined }>()
+  readonly #outrun = new Set<Outrun>()
+  #cancelTimer = () => {}
+
+  constructor(store: RateLimitStore, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+    const queue = (lane: Lane): LaneQueue =>
+      new PQueue({ concurrency: maxConcurrent[lane], queueClass: RoundRobinQueue })
+    this.#lanes = { command: queue('command'), urgent: queue('urgent'), poll: queue('poll') }
+    store.onChange(() => this.#openLanes())
+  }
+
+  get figures(): BudgetFigures {
+    const waiting = Object.values(this.#lanes).map(({ size }) => size)
+    return {
+      limit: this.#store.limit,
+      usedLastMinute: this.#store.used,
+      waiting: waiting.reduce((sum, size) => sum + size, this.#outrun.size),
+    }
+  }
+
+  /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
+  set limit(limit: number) {
+    this.#store.limit = limit
+    this.#openLanes()
+  }
+
+  /**
+   * Waits until the turn of an attempt has come and the store has room, and counts it. Call `end` of the returned
+   * attempt once, also if it is not made after all.
+   * @param mayStart called right before the attempt is counted; throws if it must not be made. The count may take a
+   * while, so ask once more before it is sent.
+   * @throws KeyholderError CLOSED if the signal is aborted before the attempt is counted
+   * @throws the errors of the store and of `mayStart`
+   */
+  async begin(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { panel, signal, isForAllCallers } = position
+    await this.#store.open()
+    if (signal.aborted) throw closedError()
+    if (!isForAllCallers) return this.#enqueue(position, mayStart)
+    if (!this.#isHurried(panel)) {
+      const leaving = new AbortController()
+      const waiting = { panel, moveUp: () => leaving.abort() }
+      this.#waitingForAll.add(waiting)
+      try {
+        return await this.#enqueue({ ...position, signal: leaving.signal }, () => {
+          this.#waitingForAll.delete(waiting)
+          mayStart()
+        })
+      } catch (thrown) {
+        if (!leaving.signal.aborted) throw thrown
+        this.#waitingForAll.delete(waiting)
+      }
+    }
+    return this.#enqueue({ ...position, lane: 'command' }, mayStart)
+  }
+
+  /**
+   * Moves the attempts that a command waits for, such as a sign-in, to the lane of commands: those of the
+   * account and those of the panel. Applies also to later ones, until the returned function is called.
+   */
+  hurry(panel: string | undefined): () => void {
+    const command = { panel }
+    this.#hurried.add(command)
+    for (const waiting of this.#waitingForAll) if (this.#isHurried(waiting.panel)) waiting.moveUp()
+    for (const { retry } of this.#outrun) retry()
+    return () => this.#hurried.delete(command)
+  }
+
+  #isHurried(panel: string | undefined): boolean {
+    return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
+  }
+
+  /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
+  #enqueue(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { lane, panel, priority = 0, signal } = position
+    const queue = this.#lanes[lane]
+    return new Promise((resolve, reject) => {
+      const turn = async () => {
+        const attempt = await this.#take(position, mayStart)
+        await new Promise<void>((over) => {
+          const end = () => {
+            attempt.end()
+            this.#openLanes()
+            over()
+          }
+          if (!signal.aborted) return resolve({ end })
+          end()
+          reject(closedError())
+        })
+      }
+      // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
+      // of the sliding window.
+      this.#openLanes()
+      // p-queue also watches the signal while the attempt runs, which takes as long as all else it does.
+      const mustWait = queue.isPaused || queue.size > 0 || queue.pending >= queue.concurrency
+      queue.add(turn, mustWait ? { panel, priority, signal } : { panel, priority }).catch((thrown) => {
+        reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
+      })
+      if (queue.size > 0) this.#openLanes()
+    })
+  }
+
+  /** Counts an attempt whose turn has come, and waits for it if other processes are faster. */
+  async #take(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { panel, signal, isForAllCallers } = position
+    for (;;) {
+      mayStart()
+      const lane = isForAllCallers && this.#isHurried(panel) ? 'command' : position.lane
+      const taking = this.#store.take(lane)
+      this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
+      this.#openLanes()
+      const attempt = await taking
+      if (attempt !== undefined) return attempt
+      await this.#untilRoom(lane, signal)
+      if (signal.aborted) throw closedError()
+    }
+  }
+
+  /** Waits until the store may have room for a lane; until the signal is aborted at the longest. */
+  #untilRoom(lane: Lane, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const retry = () => {
+        this.#outrun.delete(outrun)
+        signal.removeEventListener('abort', retry)
+        resolve()
+      }
+      const outrun = { lane, retry }
+      this.#outrun.add(outrun)
+      signal.addEventListener('abort', retry)
+      this.#openLanes()
+      if (signal.aborted) retry()
+    })
+  }
+
+  /** Starts the lanes whose next attempt is allowed, pauses the others, and repeats if attempts wait. */
+  #openLanes(): void {
+    for (const lane of this.#turns) {
+      if (this.#store.wait(lane) > 0) this.#lanes[lane].pause()
+      else this.#lanes[lane].start()
+    }
+    for (const { lane, retry } of this.#outrun) if (this.#store.wait(lane) <= 0) retry()
+    this.#cancelTimer()
+    let soonest = Number.POSITIVE_INFINITY
+    for (const lane of allLanes) {
+      const { isPaused, size } = this.#lanes[lane]
+      if (isPaused && size > 0) soonest = Math.min(soonest, this.#store.wait(lane))
+    }
+    for (const { lane } of this.#outrun) soonest = Math.min(soonest, this.#store.wait(lane))
+    if (Number.isFinite(soonest))
+      this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#openLanes())
+  }
+}

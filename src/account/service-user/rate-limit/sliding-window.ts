@@ -1,0 +1,138 @@
+import { minute } from '../../../duration.ts'
+
+/**
+ * The priority of a request: `command` for a command and its own reads, `urgent` if a person, a flow or all
+ * else about a panel waits for the answer, `poll` if it can wait.
+ */
+export type Lane = 'command' | 'urgent' | 'poll'
+
+/** All lanes, the fastest first. */
+export const allLanes: readonly Lane[] = ['command', 'urgent', 'poll']
+
+/** The lanes that share what is not reserved for commands. */
+const sharingLanes: readonly Lane[] = ['urgent', 'poll']
+
+/** Milliseconds. Timers and clocks round, and a window that is slightly too long is on the safe side. */
+const margin = 5
+
+/**
+ * Limits the HTTP attempts: never more than `limit` in any sliding minute, evenly spread.
+ *
+ * An attempt leaves the window a minute after its *end*, because the service counts arrivals, and we know
+ * only that the arrival lies between start and end. So the cap also holds at the service, at any latency. A
+ * tenth is reserved for commands, and only the limit itself delays them. The other lanes share the rest. Each
+ * of them may send a burst, which is needed at startup. Its later attempts are spaced so that burst and
+ * spacing together stay within the share.
+ * Times are milliseconds of the monotonic clock, passed in.
+ */
+export class SlidingWindow {
+  /** Attempts in any sliding minute. A change applies to all later starts. */
+  limit: number
+  /**
+   * True after a backoff: no attempt starts while another is in flight, until the service answers one without
+   * asking for a new backoff.
+   */
+  isProbing = false
+  /** End times of finished attempts, oldest first. */
+  readonly #ends: Record<Lane, number[]> = { command: [], urgent: [], poll: [] }
+  readonly #running: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
+  /** The time at which the next attempt would be due if all attempts so far had been evenly spaced. */
+  readonly #evenly: Record<Lane, number> = {
+    command: Number.NEGATIVE_INFINITY,
+    urgent: Number.NEGATIVE_INFINITY,
+    poll: Number.NEGATIVE_INFINITY,
+  }
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  /** Returns the number of attempts in the minute before `now`, including the running ones. */
+  used(now: number): number {
+    return this.#usedBy(allLanes, now)
+  }
+
+  /** Returns the milliseconds since the end of each attempt in the window; running attempts are not among them. */
+  ages(now: number): number[] {
+    this.used(now)
+    return allLanes.flatMap((lane) => this.#ends[lane].map((end) => Math.max(0, now - end)))
+  }
+
+  /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
+  wait(lane: Lane, now: number): number {
+    if (this.isProbing && allLanes.some((other) => this.#running[other] > 0)) return Number.POSITIVE_INFINITY
+    const room = this.#leaving(allLanes, this.limit, now) + minute + margin + 1 - now
+    if (lane === 'command') return Math.max(0, room)
+    const shared = this.#leaving(sharingLanes, this.#share, now) + minute + margin + 1 - now
+    const burst = this.#burst(lane)
+    const spread = this.#evenly[lane] - (burst - 1) * this.#spacing(burst)
+    return Math.max(0, room, shared, spread - now)
+  }
+
+  /** Counts the start of an attempt. */
+  start(lane: Lane, now: number): void {
+    this.#running[lane] += 1
+    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(this.#burst(lane))
+  }
+
+  /** Counts the end of a started attempt. */
+  end(lane: Lane, now: number): void {
+    this.#running[lane] -= 1
+    this.#ends[lane].push(now)
+  }
+
+  /**
+   * Counts attempts of an earlier process.
+   * @param ages milliseconds since the end of each attempt
+   */
+  recall(ages: readonly number[], now: number): void {
+    const ends = ages.map((age) => now - age).sort((a, b) => a - b)
+    this.#ends.poll.unshift(...ends)
+  }
+
+  /** The part of the limit that the lanes other than that of commands share. */
+  get #share(): number {
+    return this.limit > 1 ? this.limit - Math.max(1, Math.floor(this.limit / 10)) : this.limit
+  }
+
+  /**
+   * Returns the number of attempts that may start at once after a quiet time: half of the share in the urgent
+   * lane, a quarter for polls.
+   */
+  #burst(lane: Lane): number {
+    return Math.max(1, Math.floor(this.#share / (lane === 'urgent' ? 2 : 4)))
+  }
+
+  /** Returns the milliseconds between two attempts once the burst is used up. */
+  #spacing(burst: number): number {
+    return minute / Math.max(1, this.#share - burst)
+  }
+
+  #usedBy(lanes: readonly Lane[], now: number): number {
+    let used = 0
+    for (const lane of lanes) {
+      const ends = this.#ends[lane]
+      while ((ends[0] ?? now) < now - minute - margin) ends.shift()
+      used += ends.length + this.#running[lane]
+    }
+    return used
+  }
+
+  /** Returns the end that must leave the window before these lanes use less than `limit`. */
+  #leaving(lanes: readonly Lane[], limit: number, now: number): number {
+    const excess = this.#usedBy(lanes, now) - limit
+    if (excess < 0) return Number.NEGATIVE_INFINITY
+    // Each list is in order, so they are merged only as far as needed.
+    const places: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
+    for (let left = excess; ; left -= 1) {
+      let oldest = Number.POSITIVE_INFINITY
+      let from: Lane | undefined
+      for (const lane of lanes) {
+        const end = this.#ends[lane][places[lane]] ?? Number.POSITIVE_INFINITY
+        if (end < oldest) [oldest, from] = [end, lane]
+      }
+      if (left === 0 || from === undefined) return oldest
+      places[from] += 1
+    }
+  }
+}

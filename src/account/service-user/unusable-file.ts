@@ -1,0 +1,19 @@
+import { KeyholderError } from '../../service/error.ts'
+
+/**
+ * Returns the error for a file that must be read and written before anything is sent: without it, the process after this
+ * one would send a rejected password or code again, or more than the limit allows.
+ * @param doing what failed, as the end of the words "cannot be"
+ * @param thrown the error of the file system
+ */
+export function unusableFile(path: string, doing: 'read' | 'written', thrown: unknown): KeyholderError {
+  if (thrown instanceof KeyholderError) return thrown
+  const { code, message } = thrown as NodeJS.ErrnoException
+  const word = code ?? message
+  return new KeyholderError(
+    'BAD_SETTING',
+    `The file ${path} cannot be ${doing} (${word}). The nodes note in it what they send, and which passwords and codes were rejected. Without it they send no password and no code, so that a rejected one is not sent again. Check that the user who runs Node-RED owns this file and its folder, and that the disk is neither full nor read-only.`,
+    {},
+    { text: 'finding.unusableFile', values: { path, word } },
+  )
+}

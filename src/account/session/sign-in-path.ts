@@ -1,0 +1,75 @@
+import type { KeyholderError } from '../../service/error.ts'
+import { type Operation, operations } from '../../service/operations.ts'
+import type { SignInAnswer } from '../../service/responses/sessions.ts'
+import type { Api } from '../../service/version.ts'
+import type { RequestLog } from '../requests/request-log.ts'
+import { Refused, Rejected } from '../service-user/auth/rejected-credentials.ts'
+
+type SignInOperation = Operation<SignInAnswer>
+
+/** The end-user sign-in below the other path that the interface specification shows (4.2). */
+const elsewhere: SignInOperation = { ...operations.signIn, path: '/apptype' }
+
+/** Thrown by an attempt at a path that the service does not have: it has not looked at the secrets. */
+export class PathUnknown {
+  readonly error: KeyholderError
+
+  constructor(error: KeyholderError) {
+    this.error = error
+  }
+}
+
+/**
+ * The path of the sign-in. Interface specification 4.2 leaves open if the end-user sign-in is /auth or /apptype;
+ * all known services have /auth (field fact). The sign-in of installers is /auth (4.1).
+ */
+export class SignInPath {
+  #isElsewhere = false
+
+  /**
+   * Signs in at the path that the service has. The secrets are sent to the second path only if the service does
+   * not have the first one; a refusal without a known reason there cannot reject them.
+   * @param isProven true if the service has accepted the secrets: it then has the path
+   * @param attempt signs in at a path, which may be one of two; throws PathUnknown if the service does not have it
+   * @throws PathUnknown with the error of the first path, if the service has neither
+   */
+  async signIn(
+    { api, isProven, log }: { api: Api; isProven: boolean; log: RequestLog },
+    attempt: (operation: SignInOperation, isOneOfTwo: boolean) => Promise<SignInAnswer>,
+  ): Promise<SignInAnswer> {
+    const [first, second] = this.#candidates(api, isProven)
+    try {
+      return await this.#signInAt(first, () => attempt(first, second !== undefined))
+    } catch (thrown) {
+      if (second === undefined || !(thrown instanceof PathUnknown)) throw thrown
+      log.trace?.(`${first.name}: the service does not have ${first.path}; trying ${second.path}`)
+      try {
+        return await this.#signInAt(second, () => attempt(second, true))
+      } catch (further) {
+        if (further instanceof Refused) throw new Refused(further.error, further.isProven)
+        throw further instanceof PathUnknown ? thrown : further
+      }
+    }
+  }
+
+  /** Returns the path to use, and the one to try if the service does not have it. */
+  #candidates(api: Api, isProven: boolean): [SignInOperation, SignInOperation?] {
+    if (this.#isElsewhere) return [elsewhere, operations.signIn]
+    return api === 'service' || isProven ? [operations.signIn] : [operations.signIn, elsewhere]
+  }
+
+  /** Makes an attempt at a path, and remembers the path if the service accepts or rejects the secrets there. */
+  async #signInAt({ path }: SignInOperation, attempt: () => Promise<SignInAnswer>): Promise<SignInAnswer> {
+    const noteFound = () => {
+      this.#isElsewhere = path === elsewhere.path
+    }
+    try {
+      const session = await attempt()
+      noteFound()
+      return session
+    } catch (thrown) {
+      if (thrown instanceof Rejected) noteFound()
+      throw thrown
+    }
+  }
+}

@@ -1,5 +1,0 @@
-import { testRateLimit } from '../../../harness/properties/rate-limit-properties.ts'
-
-describe('The rate limiter under random schedules', () => {
-  testRateLimit(20)
-})

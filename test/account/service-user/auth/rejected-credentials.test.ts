@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { createHash, scryptSync } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { unguarded } from '../../../../harness/unguarded.ts'
+import {
+  Rejected,
+  RejectedCredentials,
+} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-file.ts'
+import { systemClock } from '../../../../src/clock.ts'
+import { KeyholderError } from '../../../../src/service/error.ts'
+
+describe('The file of rejected credentials', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('contains a salted scrypt hash of the rejected credentials, computed with the cost of the class', async () => {
+    const path = join(folder, 'rejected.json')
+    const secrets = ['me@example.com', 'canary-password']
+    const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
+    await assert.rejects(
+      new RejectedCredentials(new RejectionFile(path), systemClock, unguarded).attemptUnlessRejected(
+        { subject: 'sign-in', secrets },
+        refuse,
+      ),
+      Rejected,
+    )
+    const content = await readFile(path, 'utf8')
+    assert.ok(!content.includes('canary'))
+    const { salt, rejected } = JSON.parse(content)
+    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+    const hash = scryptSync(digest, salt, 32, { N: RejectedCredentials.cost }).toString('base64')
+    assert.deepEqual(Object.keys(rejected), [hash])
+  })
+
+  it('uses a scrypt cost of 16,384 unless a test lowers it', async () => {
+    // A copy of the module that no test has changed.
+    const { href } = new URL(
+      '../../../../src/account/service-user/auth/rejected-credentials.js?untouched',
+      import.meta.url,
+    )
+    const untouched: { RejectedCredentials: typeof RejectedCredentials } = await import(href)
+    assert.equal(untouched.RejectedCredentials.cost, 16_384)
+  })
+})

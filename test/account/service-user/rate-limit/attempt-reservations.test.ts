@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
+import { AttemptLog } from '../../../../src/account/service-user/rate-limit/attempt-log.ts'
+import { AttemptReservations } from '../../../../src/account/service-user/rate-limit/attempt-reservations.ts'
+
+describe('The reservation of attempts in the log', () => {
+  let folder: string
+  let path: string
+  let clock: FakeClock
+  let log: AttemptLog
+  let reservations: AttemptReservations
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    path = join(folder, 'attempts.log')
+    clock = new FakeClock()
+    log = new AttemptLog(path, clock)
+    reservations = new AttemptReservations(log, clock)
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /** Returns what a process that starts now would count. */
+  const recalled = () => new AttemptLog(path, clock).recall()
+  /** Waits until all is written: a line comes after all lines before it. */
+  const written = () => log.noteEnds(0, { wall: 0, monotonic: 0 }, 0)
+
+  async function attempt(limit: number): Promise<void> {
+    const end = await reservations.begin(limit)
+    end()
+  }
+
+  for (const [limit, size] of [
+    [1, 1],
+    [59, 1],
+    [60, 2],
+    [120, 4],
+    [240, 8],
+    [6000, 8],
+  ] as const) {
+    it(`is a thirtieth of the limit, from one attempt up to eight: ${size} of ${limit}`, async () => {
+      await reservations.begin(limit)
+      assert.equal((await recalled()).length, size)
+    })
+  }
+
+  it('counts as used after a kill, also what was not sent', async () => {
+    await attempt(240)
+    clock.advance(2000)
+    assert.deepEqual(await recalled(), new Array(8).fill(0))
+  })
+
+  it('takes one write for eight attempts before they are sent, and for the ends of those before', async () => {
+    for (let count = 0; count < 8; count += 1) await attempt(240)
+    const before = await readFile(path, 'utf8')
+    assert.deepEqual(await recalled(), new Array(8).fill(0))
+    clock.advance(3000)
+    await attempt(240)
+    assert.equal((await readFile(path, 'utf8')).split('\n').length, before.split('\n').length + 2)
+    assert.deepEqual(await recalled(), [...new Array(8).fill(3000), ...new Array(8).fill(0)])
+  })
+
+  it('has its ends noted after five seconds if no other one follows', async () => {
+    for (let count = 0; count < 7; count += 1) await attempt(240)
+    const end = await reservations.begin(240)
+    clock.advance(5000)
+    await written()
+    assert.deepEqual(await recalled(), [...new Array(7).fill(5000), 0])
+    end()
+    await written()
+    clock.advance(1000)
+    assert.deepEqual(await recalled(), [...new Array(7).fill(6000), 1000])
+    assert.equal(clock.pending, 0)
+  })
+
+  it('is taken back after five seconds, as far as it was not used', async () => {
+    await attempt(240)
+    clock.advance(1000)
+    const end = await reservations.begin(240)
+    clock.advance(4000)
+    await written()
+    assert.deepEqual(await recalled(), [5000, 0])
+    clock.advance(2000)
+    end()
+    await written()
+    clock.advance(1000)
+    assert.deepEqual(await recalled(), [8000, 1000])
+    assert.equal(clock.pending, 0)
+  })
+
+  it('is not used after its time, even if its timer is late', async () => {
+    const late = { monotonic: () => clock.monotonic(), wall: () => clock.wall(), after: () => () => {} }
+    reservations = new AttemptReservations(log, late)
+    await attempt(240)
+    clock.advance(5000)
+    await attempt(240)
+    await written()
+    assert.deepEqual(await recalled(), [5000, ...new Array(8).fill(0)])
+  })
+
+  it('is made for one attempt at the default limit, and ends with it', async () => {
+    const end = await reservations.begin(30)
+    assert.deepEqual(await recalled(), [0])
+    end()
+    await written()
+    clock.advance(1000)
+    assert.deepEqual(await recalled(), [1000])
+    assert.equal(clock.pending, 0)
+  })
+
+  it('is taken back when the store is no longer used', async () => {
+    await attempt(240)
+    reservations.close()
+    await written()
+    assert.deepEqual(await recalled(), [0])
+    assert.equal(clock.pending, 0)
+  })
+})

@@ -7,20 +7,14 @@ import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
-import type { AnswerStore } from './answer-store.ts'
+import type { AnswerStore } from './answer.ts'
+import { type Answer, ageOf } from './answer.ts'
 import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license/license-check.ts'
 import { licenseHealth } from './license/license-health.ts'
 import type { ExchangeDependencies } from './requests/exchange.ts'
-import {
-  type Answer,
-  ageOf,
-  type CommandRequest,
-  type PanelKey,
-  type ReadRequest,
-  type ReadSubject,
-} from './requests/request.ts'
+import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
 import type { PastRequest } from './requests/request-history.ts'
 import { type RequestLog, safeLog } from './requests/request-log.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'

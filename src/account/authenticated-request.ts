@@ -1,6 +1,7 @@
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
+import type { Success } from './answer.ts'
 import type { LicenseCheck } from './license/license-check.ts'
 import {
   type ExchangeDependencies,
@@ -8,7 +9,7 @@ import {
   refuseDuringBackoff,
   type UnsentAttempt,
 } from './requests/exchange.ts'
-import type { CommandRequest, PanelKey, ReadRequest, ReadSubject, Success } from './requests/request.ts'
+import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
 import { type Credentials, StaleToken } from './service-user/auth/credentials.ts'
 import type { QueuePosition } from './service-user/rate-limit/rate-limiter.ts'
 import { RequestCredentials } from './session/request-credentials.ts'

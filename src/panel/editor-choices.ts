@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
-import type { Answer, PanelKey, ReadOptions } from '../account/requests/request.ts'
+import type { Answer } from '../account/answer.ts'
+import type { PanelKey, ReadOptions } from '../account/requests/request.ts'
 import { day, hour, minute } from '../duration.ts'
 import type { EventType } from '../service/catalogue/catalogue.ts'
 import {

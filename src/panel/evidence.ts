@@ -1,4 +1,4 @@
-import type { Answer } from '../account/requests/request.ts'
+import type { Answer } from '../account/answer.ts'
 
 /**
  * An answer of the service, as far as it can show that something is not there.

@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
-import type { Answer, PanelKey, ReadOptions } from '../account/requests/request.ts'
+import type { Answer } from '../account/answer.ts'
+import type { PanelKey, ReadOptions } from '../account/requests/request.ts'
 import { day, hour, minute, second } from '../duration.ts'
 import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'

@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { ageOf, type ReadOptions } from '../account/requests/request.ts'
+import { ageOf } from '../account/answer.ts'
+import type { ReadOptions } from '../account/requests/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '../account/requests/request.ts'
+import type { Answer } from '../account/answer.ts'
 import { day } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../service/responses/events.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../account/requests/request.ts'
+import type { Answer } from '../account/answer.ts'
 
 /** A view made from an answer of the service, and the age of that answer. */
 export interface Snapshot<T> {

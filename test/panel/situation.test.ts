@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer } from '../../src/account/requests/request.ts'
+import type { Answer } from '../../src/account/answer.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import { Situation } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'

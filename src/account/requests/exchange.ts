@@ -6,11 +6,11 @@ import { type Operation, operations } from '../../service/operations.ts'
 import { parse, parseJson } from '../../service/schema.ts'
 import { checkService } from '../../settings.ts'
 import { isSecret, type SignInState } from '../account-registry.ts'
+import type { Success } from '../answer.ts'
 import type { Attempt, HttpClient } from '../http/http-client.ts'
 import type { Credentials } from '../service-user/auth/credentials.ts'
 import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
-import type { Success } from './request.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** The dependencies of an exchange. */

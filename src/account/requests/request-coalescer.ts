@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
+import { type Answer, ageOf, type Success } from '../answer.ts'
 import { allLanes, type Lane } from '../service-user/rate-limit/sliding-window.ts'
-import { type Answer, ageOf, type ReadOptions, type Success } from './request.ts'
+import type { ReadOptions } from './request.ts'
 
 interface InFlightRequest {
   /** Lane and key. */

@@ -1,36 +1,9 @@
-import type { Clock } from '../../clock.ts'
 import type { Lane } from '../service-user/rate-limit/sliding-window.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
 export interface PanelKey {
   serial: string
   userCode: string
-}
-
-/** A checked value of the service, and the circumstances of its request. */
-export interface Success<T> {
-  readonly value: T
-  /** Milliseconds of the monotonic clock: of two answers, the one with the later request is newer. */
-  readonly sentAt: number
-  /** The sign-in whose tokens the request had; lists are thin right after it (field fact). */
-  readonly session?: string | undefined
-}
-
-/** The answer of the service to a request, and the times of its arrival. */
-export interface Answer<T> extends Success<T> {
-  /** Milliseconds since 1970. */
-  readonly fetchedAt: number
-  /** Milliseconds of the monotonic clock. */
-  readonly at: number
-}
-
-/**
- * Returns the age of an answer in milliseconds: the greater one of both clocks, because the monotonic clock stands
- * still while the machine sleeps. A wall clock that was put forward costs one more request and makes messages stale
- * until the next answer, one that was put back changes nothing.
- */
-export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>, clock: Clock): number {
-  return Math.max(clock.monotonic() - at, clock.wall() - fetchedAt)
 }
 
 /** The options of a read request. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import type { AnswerStore } from '../answer-store.ts'
+import type { AnswerStore } from '../answer.ts'
 import { RejectionFile } from './auth/rejection-file.ts'
 import type { RejectionStore } from './auth/rejection-store.ts'
 import { LocalTokenStore, type TokenStore } from './auth/token-store.ts'

@@ -1,5 +1,6 @@
 import type { Sent } from '../../account/account.ts'
-import type { Answer, SendState } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
+import type { SendState } from '../../account/requests/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
 import type { CommandTurn } from './command-queue.ts'

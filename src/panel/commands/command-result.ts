@@ -1,5 +1,5 @@
 import type { Sent } from '../../account/account.ts'
-import type { Answer } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
 import { delay } from '../../clock.ts'
 import {
   type ErrorCode,

@@ -1,5 +1,6 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, PanelKey, ReadOptions } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
+import type { PanelKey, ReadOptions } from '../../account/requests/request.ts'
 import { operations } from '../../service/operations.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../evidence.ts'
 import type { PanelDevices } from './readings.ts'

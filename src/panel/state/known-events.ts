@@ -1,4 +1,4 @@
-import type { Answer } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { eventKey } from '../events/event-key.ts'
 import { isYounger } from '../events/event-order.ts'

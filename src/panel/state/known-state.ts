@@ -1,4 +1,4 @@
-import type { Answer } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
 import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../evidence.ts'

@@ -1,5 +1,6 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, ReadOptions } from '../../account/requests/request.ts'
+import type { Answer } from '../../account/answer.ts'
+import type { ReadOptions } from '../../account/requests/request.ts'
 import { minute, second } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../account/requests/request.ts'
+import type { Answer } from '../../../account/answer.ts'
 import { second } from '../../../duration.ts'
 import { KeyholderError } from '../../../service/error.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../../evidence.ts'

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../account/requests/request.ts'
+import type { Answer } from '../../../account/answer.ts'
 import { ageOf, delay, momentOf } from '../../../clock.ts'
 import { day } from '../../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'

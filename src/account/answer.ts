@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts'
+
+/** A checked value of the service, and the circumstances of its request. */
+export interface Success<T> {
+  readonly value: T
+  /** Milliseconds of the monotonic clock: of two answers, the one with the later request is newer. */
+  readonly sentAt: number
+  /** The sign-in whose tokens the request had; lists are thin right after it (field fact). */
+  readonly session?: string | undefined
+}
+
+/** The answer of the service to a request, and the times of its arrival. */
+export interface Answer<T> extends Success<T> {
+  /** Milliseconds since 1970. */
+  readonly fetchedAt: number
+  /** Milliseconds of the monotonic clock. */
+  readonly at: number
+}
+
+/**
+ * Returns the age of an answer in milliseconds: the greater one of both clocks, because the monotonic clock stands
+ * still while the machine sleeps. A wall clock that was put forward costs one more request and makes messages stale
+ * until the next answer, one that was put back changes nothing.
+ */
+export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>, clock: Clock): number {
+  return Math.max(clock.monotonic() - at, clock.wall() - fetchedAt)
+}
+
+/** The answers that a process publishes for others, which need the same ones at the same time. */
+export interface AnswerStore {
+  /**
+   * Publishes an answer for those who follow; does nothing if nobody does. Never rejects.
+   * @param answersOf the polls that it belongs to
+   * @param question identifies the request, and may contain secrets
+   * @param key 32 bytes that only who may ask the question has
+   */
+  publish(answersOf: string, question: string, answer: Answer<unknown>, key: Buffer): Promise<void>
+
+  /**
+   * Returns a published answer with its times on the clocks of this process; undefined if there is none. Never
+   * rejects. The values of one question always have the same type.
+   */
+  find(answersOf: string, question: string, key: Buffer): Promise<Answer<unknown> | undefined>
+}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 
 const root = new URL('../', import.meta.url)
-const page = readFileSync(new URL('docs/architecture.md', root), 'utf8')
+const read = (name: string) => readFileSync(new URL(name, root), 'utf8')
+const page = read('docs/architecture.md')
+const decisions = read('docs/decisions.md')
 const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(page) ?? []
 
 /** The files of the diagram, each with the folder of its subgraph. */
@@ -22,12 +24,13 @@ describe('The page about the architecture', () => {
     )
   })
 
-  it('names only files that exist', () => {
-    const text = page.replace(/```[\s\S]*?```/g, '')
-    const named = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|md|json))`/g)].map(
+  it('names only files that exist, like the page about the decisions', () => {
+    const text = (page + decisions).replace(/```[\s\S]*?```/g, '').replaceAll(/<language>/g, 'en-US')
+    const named = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+(?:\.(?:ts|mjs|md|json|html)|\/))`/g)].map(
       ([, path = '']) => path,
     )
-    assert.ok(named.length > 20)
+    assert.ok(named.length > 100)
+    // The build writes `dist/`.
     const folders = [
       '',
       'src/',
@@ -36,8 +39,25 @@ describe('The page about the architecture', () => {
       'src/account/service-user/rate-limit/',
     ]
     assert.deepEqual(
-      named.filter((path) => !folders.some((folder) => existsSync(new URL(folder + path, root)))),
+      named.filter(
+        (path) => path !== 'dist/' && !folders.some((folder) => existsSync(new URL(folder + path, root))),
+      ),
       [],
     )
+  })
+
+  it('has a table of what to open, with at least thirty rows and a file that exists in each', () => {
+    const [, table = ''] = /\| to change \| open \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? []
+    const rows = table.trim().split('\n')
+    assert.ok(rows.length >= 30, `${rows.length}`)
+    assert.deepEqual(
+      rows.filter((row) => !/`(?:src|nodes|examples)\//.test(row)),
+      [],
+    )
+  })
+
+  it('gives each decision a heading', () => {
+    assert.ok((decisions.match(/^## /gm) ?? []).length > 20)
+    assert.doesNotMatch(decisions, /^\*\*/m)
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
+import { keyOf } from './keys.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 /** A script as the server knows it, by its digest. */
@@ -101,7 +102,7 @@ export class Scripts {
     args: readonly Argument[],
   ): Promise<Reply<Buffer>[]> {
     const { sender, sharedClock, clock, clusterName } = this.#options
-    const names = ['clock', ...keys].map((key) => `keyholder:{${clusterName}}:${key}`)
+    const names = ['clock', ...keys].map((key) => keyOf(clusterName, key))
     const asked = clock.monotonic()
     const latest = sharedClock.latestPossible()
     const answer = await sender.send(command, [which, names.length, ...names, latest, ...args])

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../cluster-settings.ts'
 import { tryCommands, usedCommands } from '../lua/check.lua.ts'
+import { keyOf } from './keys.ts'
 import { refusal } from './redis-error.ts'
 import { type Scripts, script } from './scripts.ts'
 
@@ -10,7 +11,7 @@ export function aclLine({ username, clusterName, address }: ClusterSettings): st
   const outside = ['info', 'script|load', 'evalsha', 'eval', ...(address.database === 0 ? [] : ['select'])]
   const commands = [...outside, ...usedCommands.map((command) => command.toLowerCase())]
   const rights = commands.map((command) => `+${command}`).join(' ')
-  return `ACL SETUSER ${username || 'default'} ~keyholder:{${clusterName}}:* ${rights}`
+  return `ACL SETUSER ${username || 'default'} ~${keyOf(clusterName, '*')} ${rights}`
 }
 
 /**

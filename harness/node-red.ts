@@ -49,10 +49,14 @@ export class NodeRedHarness {
     return flows
   }
 
-  /** Writes any flows and credentials for the next start. */
+  /**
+   * Writes any flows and credentials for the next start. Node-RED then has the nodes for MQTT, which make a start a tenth
+   * longer, only if these flows do.
+   */
   async writeFlowFile(flows: readonly FlowNode[], credentials: Credentials = {}): Promise<void> {
     const { settings, code = '' } = this.#options
-    const all = { keyholderPanelPollFloor: 0.01, ...settings }
+    const nodesExcludes = flows.some(({ type }) => type.startsWith('mqtt')) ? [] : ['10-mqtt.js']
+    const all = { keyholderPanelPollFloor: 0.01, nodesExcludes, ...settings }
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }
 

@@ -58,6 +58,8 @@ export async function fillUserDirectory(
     // The credentials file is not encrypted, so that a test can write it.
     credentialSecret: false,
     telemetry: { enabled: false, updateNotification: false },
+    // No test installs a palette in the editor; else each start starts npm too, to ask for its version.
+    externalModules: { palette: { allowInstall: false } },
     ...settings,
   }
   await Promise.all([

@@ -2,65 +2,33 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
-import type { AccountPanel } from '../service/responses/panels.ts'
-import type { SignInAnswer } from '../service/responses/sessions.ts'
 import { labels } from '../settings.ts'
+import { AccountKnowledge } from './account-knowledge.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
-import type { Answer } from './answer.ts'
 import { RequestCoalescer } from './requests/request-coalescer.ts'
 import { RequestHistory } from './requests/request-history.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import { RequestStats } from './requests/request-stats.ts'
-import { TokenHolder } from './service-user/auth/token-holder.ts'
 import { ServiceUser } from './service-user/service-user.ts'
 import type { OpenUserStores, UserFiles, UserStores } from './service-user/user-stores.ts'
-import type { SessionDoubt } from './session/session-doubt.ts'
-import { SignInPath } from './session/sign-in-path.ts'
-import { UnopenedReads } from './session/unopened-reads.ts'
-import { VersionDoubt } from './version/version-doubt.ts'
+import { Session } from './session/session.ts'
+import { ServiceVersion } from './version/service-version.ts'
 
 /**
- * The state of a sign-in, independent of single config nodes: tokens, negotiated version, requests in flight.
+ * What the accounts of one sign-in share, independent of single config nodes.
  *
- * It outlives a redeploy within the process, so a redeploy needs no new sign-in. All config nodes with the
- * same address, version, API, user and password share it, and no others: an answer of another address must not
- * end a session or reject its secrets. Tokens are stored here, in memory only.
+ * All config nodes with the same address, version, API, user and password share it, and no others: an answer of another
+ * address must not end a session or reject its secrets.
  */
 export interface SignInState {
   readonly serviceUser: ServiceUser
+  readonly session: Session
+  readonly version: ServiceVersion
+  readonly knowledge: AccountKnowledge
   readonly coalescer: RequestCoalescer
-  userToken: TokenHolder
   readonly stats: RequestStats
   /** The latest HTTP attempts, for diagnostics. */
   readonly history: RequestHistory
-  /** The answer to the latest sign-in and its time. */
-  signedIn: Answer<SignInAnswer> | undefined
-  /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
-  appId: string
-  /** The latest list of the account's panels. */
-  panels: readonly AccountPanel[] | undefined
-  /** The serials in that list. */
-  serials: ReadonlySet<string>
-  /** The possible lengths of the user codes, by serial, as far as the panels have told them. */
-  readonly codeLengths: Map<string, readonly number[]>
-  /** The types in that list, one for each panel; undefined until it was read. */
-  panelTypes: readonly string[] | undefined
-  /** Token holders of the panel sessions, by serial and user code. */
-  readonly panelTokens: Map<string, TokenHolder>
-  /** The refusals of the panel sessions, by serial and user code. */
-  readonly sessionDoubts: Map<string, SessionDoubt>
-  readonly unopenedReads: UnopenedReads
-  readonly signInPath: SignInPath
-  /** The negotiated version. */
-  version: Promise<string> | undefined
-  /** The result of the latest negotiation, for display. */
-  agreedVersion: string | undefined
-  /** The time of the latest version request (milliseconds of the monotonic clock). */
-  versionAskedAt: number
-  readonly versionDoubt: VersionDoubt
-  readonly owners: Set<object>
-  /** The time when the last owner left (milliseconds of the monotonic clock). */
-  leftAt: number
 }
 
 /** Milliseconds for which a sign-in without a config node is kept; a redeploy takes only a moment. */
@@ -119,12 +87,7 @@ export class AccountRegistry {
     const key = digest(user, url, apiVersion, api, password)
     const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
     this.#signInStates.set(key, signInState)
-    // The rejection may be forgotten meanwhile.
-    if (signInState.owners.size === 0 && signInState.userToken.rejection !== undefined) {
-      signInState.userToken = createUserTokenHolder(settings, serviceUser, this.#clock)
-    }
-    signInState.owners.add(owner)
-    if (mode === 'deployed') signInState.userToken.use()
+    signInState.session.addOwner(owner, mode)
     this.#forget()
     return signInState
   }
@@ -133,14 +96,8 @@ export class AccountRegistry {
    * Removes an owner. Tokens and the count of attempts stay for the next owner, for example after a redeploy.
    */
   release(owner: object): void {
-    for (const signInState of this.#signInStates.values()) {
-      if (!signInState.owners.delete(owner) || signInState.owners.size > 0) continue
-      signInState.leftAt = this.#clock.monotonic()
-      signInState.stats.reset()
-      // For the same reason as the user token in `acquire`.
-      for (const [name, panel] of signInState.panelTokens)
-        if (panel.rejection !== undefined) signInState.panelTokens.delete(name)
-    }
+    for (const { session, stats } of this.#signInStates.values())
+      if (session.removeOwner(owner)) stats.reset()
     for (const { serviceUser } of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
   }
 
@@ -172,63 +129,23 @@ export class AccountRegistry {
    * service users: a check creates one for each host and e-mail that is typed.
    */
   #forget(): void {
-    for (const [key, { owners, leftAt }] of this.#signInStates) {
-      if (owners.size === 0 && this.#clock.monotonic() - leftAt > maxIdle) this.#signInStates.delete(key)
-    }
+    for (const [key, { session }] of this.#signInStates)
+      if (session.idleTime > maxIdle) this.#signInStates.delete(key)
     for (const [user, { serviceUser }] of this.#serviceUsers)
       if (serviceUser.idleTime > maxIdleUser) this.#serviceUsers.delete(user)
   }
 }
 
-/** Returns true for tokens and secrets of this sign-in: never show them, even if the service sends them. */
-export function isSecret({ userToken, panelTokens }: SignInState, word: string): boolean {
-  return [userToken, ...panelTokens.values()].some((session) => session.isSecret(word))
-}
-
-/**
- * Returns the values that the service rejects or accepts together.
- * @param panel serial and user code, if they belong to them
- */
-export function secretsOf(
-  { url, apiVersion, api, email, password }: AccountSettings,
-  ...panel: readonly string[]
-): string[] {
-  // The version stands last and only if it is set, so that the files of version 0.1.0 stay valid.
-  return [url, api, email, password, ...panel, ...(apiVersion === '' ? [] : [apiVersion])]
-}
-
-function createUserTokenHolder(
-  settings: AccountSettings,
-  serviceUser: ServiceUser,
-  clock: Clock,
-): TokenHolder {
-  const secrets = { subject: 'sign-in', secrets: secretsOf(settings) }
-  return new TokenHolder(serviceUser, secrets, clock)
-}
-
 function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {
+  const knowledge = new AccountKnowledge()
   return {
     serviceUser,
+    session: new Session(settings, serviceUser, knowledge, clock),
+    version: new ServiceVersion(clock),
+    knowledge,
     coalescer: new RequestCoalescer(clock),
-    userToken: createUserTokenHolder(settings, serviceUser, clock),
     stats: new RequestStats(clock),
     history: new RequestHistory(),
-    signedIn: undefined,
-    appId: '',
-    panels: undefined,
-    serials: new Set(),
-    codeLengths: new Map(),
-    panelTypes: undefined,
-    panelTokens: new Map(),
-    sessionDoubts: new Map(),
-    unopenedReads: new UnopenedReads(),
-    signInPath: new SignInPath(),
-    version: undefined,
-    agreedVersion: undefined,
-    versionAskedAt: Number.NEGATIVE_INFINITY,
-    versionDoubt: new VersionDoubt(),
-    owners: new Set(),
-    leftAt: 0,
   }
 }
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '../service/passthrough.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
-import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
+import type { AccountRegistry, Dependencies, SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { AnswerStore } from './answer.ts'
 import { type Answer, ageOf } from './answer.ts'
@@ -37,7 +37,7 @@ export class Account {
   readonly log: RequestLog
   /** The state that all accounts of the process share. */
   readonly registry: AccountRegistry
-  readonly #signInState: SignInState
+  readonly #shared: SignInState
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
   readonly #license: LicenseCheck
@@ -48,7 +48,7 @@ export class Account {
   /** @param onNotice receives sentences for the log */
   constructor(
     settings: AccountSettings,
-    shared: AccountRegistry,
+    registry: AccountRegistry,
     dependencies: Dependencies,
     onNotice: (sentence: string) => void,
     mode: AccountMode = 'deployed',
@@ -61,27 +61,37 @@ export class Account {
     this.#onNotice = onNotice
     this.clock = clock
     this.log = safeLog(log)
-    this.registry = shared
-    this.#signInState = shared.acquire(settings, this, openStores, mode, cluster)
+    this.registry = registry
+    this.#shared = registry.acquire(settings, this, openStores, mode, cluster)
+    const { serviceUser, session, version, stats, history } = this.#shared
     const parts: ExchangeDependencies = {
-      signInState: this.#signInState,
+      serviceUser,
+      session,
+      version,
+      stats,
+      history,
       httpClient: new HttpClient(settings, clock),
       clock,
       log: this.log,
       random,
     }
-    this.#baseUrl = new BaseUrl(settings, parts, onNotice)
-    this.#signIn = new SignIn(settings, parts, this.#baseUrl, mode)
+    this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
+    this.#signIn = new SignIn(settings, this.#shared, parts, this.#baseUrl, mode)
     this.#license = new LicenseCheck(onNotice)
-    this.#authenticatedRequests = new AuthenticatedRequests(parts, this.#baseUrl, this.#signIn, this.#license)
-    const { configNodes } = this.#signInState.serviceUser
-    if (configNodes > 1 && mode === 'deployed')
-      onNotice(sharingNotice(this.#signInState.owners.size > 1, this.budget.limit))
+    this.#authenticatedRequests = new AuthenticatedRequests(
+      this.#shared,
+      parts,
+      this.#baseUrl,
+      this.#signIn,
+      this.#license,
+    )
+    if (serviceUser.configNodes > 1 && mode === 'deployed')
+      onNotice(sharingNotice(session.ownerCount > 1, this.budget.limit))
   }
 
   /** The current phase of the account. */
   get phase(): Phase {
-    const { userToken } = this.#signInState
+    const { userToken } = this.#shared.session
     if (userToken.rejection !== undefined) return 'rejected'
     if (this.#pauseLeft > 0) return 'held'
     if (userToken.isSigningIn) return 'signing-in'
@@ -94,17 +104,17 @@ export class Account {
   }
 
   get #pauseLeft(): number {
-    const { userToken, serviceUser } = this.#signInState
-    return Math.max(serviceUser.backoffLeft, userToken.pauseLeft)
+    const { session, serviceUser } = this.#shared
+    return Math.max(serviceUser.backoffLeft, session.userToken.pauseLeft)
   }
 
   /** The known health of the account. Reading it sends no request. */
   get health(): AccountHealth {
-    const { signIns, unanswered, isFailing, latestFailure } = this.#signInState.stats
+    const { session, knowledge, stats } = this.#shared
+    const { signIns, unanswered, isFailing, latestFailure } = stats
     const { phase, heldUntil, budget } = this
     const apiVersion = this.#baseUrl.version
-    const { panelTypes, signedIn } = this.#signInState
-    const license = signedIn?.value.license
+    const { license } = session
     return {
       phase,
       heldUntil,
@@ -114,27 +124,23 @@ export class Account {
       isFailing,
       latestFailure,
       budget,
-      license: license ? licenseHealth(license, panelTypes, this.clock.wall()) : undefined,
+      license: license ? licenseHealth(license, knowledge.panelTypes, this.clock.wall()) : undefined,
     }
   }
 
   /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
   hasRejected(panel: PanelKey): boolean {
-    return this.#signIn.hasRejected(panel)
+    return this.#shared.session.hasRejected(panel)
   }
 
   /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
   notePanels(panels: readonly AccountPanel[]): void {
-    // Each poll of each panel notes the list again.
-    if (this.#signInState.panels === panels) return
-    this.#signInState.panels = panels
-    this.#signInState.serials = new Set(panels.map(({ panel_serial }) => panel_serial))
-    this.#signInState.panelTypes = panels.map(({ type }) => type)
+    this.#shared.knowledge.notePanels(panels)
   }
 
   /** Notes the possible lengths of the user codes of a panel; empty if they are unknown. */
   noteCodeLengths(serial: string, lengths: readonly number[]): void {
-    this.#signInState.codeLengths.set(serial, lengths)
+    this.#shared.knowledge.noteCodeLengths(serial, lengths)
   }
 
   /** Reports once, whatever number of panels finds it, that the service refused the account's language. */
@@ -146,7 +152,7 @@ export class Account {
 
   /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */
   isSecret(word: string): boolean {
-    return isSecret(this.#signInState, word)
+    return this.#shared.session.isSecret(word)
   }
 
   /** Returns a sentence about why the license does not cover a requested operation; undefined if it does. */
@@ -156,17 +162,17 @@ export class Account {
 
   /** The current figures of the request budget. */
   get budget(): BudgetFigures {
-    return this.#signInState.serviceUser.rateLimiter.figures
+    return this.#shared.serviceUser.rateLimiter.figures
   }
 
   /** The number of requests of this sign-in that were answered, with any result. */
   get replies(): number {
-    return this.#signInState.stats.replies
+    return this.#shared.stats.replies
   }
 
   /** The latest HTTP attempts of this sign-in, oldest first. */
   get latestRequests(): readonly PastRequest[] {
-    return this.#signInState.history.latest
+    return this.#shared.history.latest
   }
 
   /**
@@ -174,7 +180,7 @@ export class Account {
    * @throws KeyholderError
    */
   sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
-    const { coalescer, serviceUser } = this.#signInState
+    const { coalescer, serviceUser } = this.#shared
     const question = this.#keyOf(operation, request)
     const send = () =>
       coalescer.coalesce(
@@ -198,8 +204,8 @@ export class Account {
     { as, answersOf, maxAge: maxPublishedAge = 0 }: NonNullable<ReadRequest['share']>,
     send: () => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
-    const { coalescer, userToken } = this.#signInState
-    const key = await userToken.key()
+    const { coalescer, session } = this.#shared
+    const key = await session.userToken.key()
     if (as === 'follow') {
       const recent = coalescer.recent<T>(question, maxAge)
       if (recent !== undefined) return recent
@@ -219,7 +225,7 @@ export class Account {
 
   /** Returns the latest answer to a read request of any account of this sign-in, without sending a request. */
   recall<T>(operation: Operation<T>, subject: ReadSubject): T | undefined {
-    return this.#signInState.coalescer.recall<T>(this.#keyOf(operation, subject))?.value
+    return this.#shared.coalescer.recall<T>(this.#keyOf(operation, subject))?.value
   }
 
   #keyOf(operation: Operation<unknown>, { panel, locale = '', token = '' }: ReadSubject): string {
@@ -250,9 +256,9 @@ export class Account {
    * @throws KeyholderError
    */
   async session(): Promise<Answer<JsonValue>> {
-    await this.#signInState.serviceUser.recalled
-    await this.#signInState.stats.count(this.#signIn.userCredential())
-    const { signedIn } = this.#signInState
+    await this.#shared.serviceUser.recalled
+    await this.#shared.stats.count(this.#signIn.userCredential())
+    const { signedIn } = this.#shared.session
     if (signedIn === undefined)
       throw new KeyholderError(
         'SESSION_EXPIRED',
@@ -266,8 +272,8 @@ export class Account {
    * @throws KeyholderError with the time left
    */
   async refuseDuringBackoff(): Promise<void> {
-    await this.#signInState.serviceUser.recalled
-    this.#signInState.serviceUser.refuseDuringBackoff()
+    await this.#shared.serviceUser.recalled
+    this.#shared.serviceUser.refuseDuringBackoff()
   }
 
   /**
@@ -276,7 +282,7 @@ export class Account {
    * @throws KeyholderError
    */
   negotiate(): Promise<string> {
-    return this.#signInState.stats.count(this.#baseUrl.renegotiate())
+    return this.#shared.stats.count(this.#baseUrl.renegotiate())
   }
 
   /**
@@ -284,8 +290,8 @@ export class Account {
    * @throws KeyholderError
    */
   async openPanel(panel: PanelKey): Promise<void> {
-    await this.#signInState.serviceUser.recalled
-    await this.#signInState.stats.count(this.#signIn.sessionCredential(panel))
+    await this.#shared.serviceUser.recalled
+    await this.#shared.stats.count(this.#signIn.sessionCredential(panel))
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
+import type { AccountKnowledge } from './account-knowledge.ts'
 import type { Success } from './answer.ts'
 import type { LicenseCheck } from './license/license-check.ts'
 import {
@@ -13,6 +14,7 @@ import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './reque
 import { type Credentials, StaleToken } from './service-user/auth/credentials.ts'
 import type { QueuePosition } from './service-user/rate-limit/rate-limiter.ts'
 import { RequestCredentials } from './session/request-credentials.ts'
+import type { Session } from './session/session.ts'
 import type { SignIn } from './session/sign-in.ts'
 import type { BaseUrl } from './version/base-url.ts'
 
@@ -38,17 +40,27 @@ export class InDoubt {
  * fix: a moved version and an expired session.
  */
 export class AuthenticatedRequests {
+  readonly #session: Session
+  readonly #knowledge: AccountKnowledge
   readonly #parts: ExchangeDependencies
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
   readonly #credentials: RequestCredentials
   readonly #license: LicenseCheck
 
-  constructor(parts: ExchangeDependencies, baseUrl: BaseUrl, signIn: SignIn, license: LicenseCheck) {
+  constructor(
+    { session, knowledge }: { session: Session; knowledge: AccountKnowledge },
+    parts: ExchangeDependencies,
+    baseUrl: BaseUrl,
+    signIn: SignIn,
+    license: LicenseCheck,
+  ) {
+    this.#session = session
+    this.#knowledge = knowledge
     this.#parts = parts
     this.#baseUrl = baseUrl
     this.#signIn = signIn
-    this.#credentials = new RequestCredentials(signIn, parts.signInState, parts.clock)
+    this.#credentials = new RequestCredentials(signIn, session, knowledge)
     this.#license = license
   }
 
@@ -65,7 +77,7 @@ export class AuthenticatedRequests {
       () => this.#attempt(operation, request, request, signal),
       () => this.#isUserTokenValid(request, signal),
     )
-    return this.#parts.signInState.stats.count(lane === 'command' ? this.#hurry(recovered, panel) : recovered)
+    return this.#parts.stats.count(lane === 'command' ? this.#hurry(recovered, panel) : recovered)
   }
 
   /**
@@ -83,7 +95,7 @@ export class AuthenticatedRequests {
 
   /** Lets the sign-ins that a request of a command waits for start before manual reads and polls. */
   #hurry<T>(request: Promise<T>, panel: PanelKey | undefined): Promise<T> {
-    return request.finally(this.#parts.signInState.serviceUser.rateLimiter.hurry(panel?.serial))
+    return request.finally(this.#parts.serviceUser.rateLimiter.hurry(panel?.serial))
   }
 
   async #withRecovery<T>(
@@ -92,8 +104,7 @@ export class AuthenticatedRequests {
     call: () => Promise<Answered<T>>,
     isUserTokenValid = async () => false,
   ): Promise<Success<T>> {
-    const { signInState, log } = this.#parts
-    const { serviceUser } = signInState
+    const { serviceUser, log } = this.#parts
     const recovered = { baseUrl: false, session: false }
     for (;;) {
       let answered: Answered<T>
@@ -141,14 +152,14 @@ export class AuthenticatedRequests {
     position: Pick<QueuePosition, 'lane' | 'priority'>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (this.#signIn.isSignInRecent) return true
+    if (this.#session.isSignInRecent) return true
     try {
       const { outcome } = await this.#attempt(operations.panels, position, {}, signal)
       if ('value' in outcome) return true
       if (isExpiry(outcome)) return false
       if (!hasCode(outcome.error, ...unsupportedCodes)) throw outcome.error
       // Without a list of panels, only a sign-in can tell.
-      this.#parts.signInState.userToken.forget()
+      this.#session.userToken.forget()
     } catch (thrown) {
       if (!(thrown instanceof StaleToken)) throw thrown
     }
@@ -190,8 +201,7 @@ export class AuthenticatedRequests {
     signal: AbortSignal,
     { body, onSend }: Pick<UnsentAttempt, 'body' | 'onSend'> = {},
   ): Promise<Answered<T>> {
-    const { signInState, clock } = this.#parts
-    const { serviceUser } = signInState
+    const { serviceUser, clock } = this.#parts
     await serviceUser.recalled
     refuseDuringBackoff(this.#parts, operation.name, { lane })
     const endProbe = lane === 'command' ? serviceUser.beginProbe() : () => {}
@@ -204,8 +214,8 @@ export class AuthenticatedRequests {
     } finally {
       endProbe()
     }
-    const { license } = signInState.signedIn?.value ?? {}
-    if (license) this.#license.check(license, operation.name, signInState.panelTypes, clock.wall())
+    const { license } = this.#session
+    if (license) this.#license.check(license, operation.name, this.#knowledge.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, body, onSend, locale }
     const outcome = await exchange(this.#parts, operation, attempt, {
@@ -215,7 +225,7 @@ export class AuthenticatedRequests {
       panel: panel?.serial,
     })
     if (panel !== undefined && credentials.hasSession) {
-      this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
+      this.#session.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }
     return { outcome, base, isAlone: isAboutPanel(operation.tokens) && !credentials.hasSession }
   }

@@ -2,20 +2,34 @@ import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../../service/classify-error.ts'
 import { asKeyholderError, type ErrorCode, KeyholderError, reportAddress } from '../../service/error.ts'
-import { type Operation, operations } from '../../service/operations.ts'
+import type { Operation } from '../../service/operations.ts'
 import { parse, parseJson } from '../../service/schema.ts'
 import { checkService } from '../../settings.ts'
-import { isSecret, type SignInState } from '../account-registry.ts'
 import type { Success } from '../answer.ts'
 import type { Attempt, HttpClient } from '../http/http-client.ts'
 import type { Credentials } from '../service-user/auth/credentials.ts'
 import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
+import type { ServiceUser } from '../service-user/service-user.ts'
+import type { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
+import type { RequestStats } from './request-stats.ts'
 
 /** The dependencies of an exchange. */
 export interface ExchangeDependencies {
-  signInState: SignInState
+  serviceUser: ServiceUser
+  /** Knows the words that no error may show. */
+  session: { isSecret(word: string): boolean }
+  /** Learns from each outcome whether the version in use still works. */
+  version: {
+    noteOutcome(
+      operation: string,
+      outcome: Success<unknown> | ClassifiedError | undefined,
+      body?: string,
+    ): void
+  }
+  stats: RequestStats
+  history: RequestHistory
   httpClient: HttpClient
   clock: Clock
   log: RequestLog
@@ -41,13 +55,13 @@ export async function exchange<T>(
   attempt: UnsentAttempt,
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
-  const { signInState, clock, log } = parts
+  const { serviceUser, clock, log } = parts
   const queuedAt = clock.monotonic()
   const mayStart = () => {
     refuseDuringBackoff(parts, operation.name, place)
     attempt.credentials.refuseStale()
   }
-  const counted = await signInState.serviceUser.rateLimiter.begin(place, mayStart)
+  const counted = await serviceUser.rateLimiter.begin(place, mayStart)
   try {
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()
@@ -65,8 +79,7 @@ async function send<T>(
   { method, url, body, onSend, credentials, locale }: UnsentAttempt,
   { lane, signal }: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
-  const { signInState, httpClient, clock, log, random } = parts
-  const { serviceUser, stats, history } = signInState
+  const { serviceUser, session, version, stats, history, httpClient, clock, log, random } = parts
   const { name } = operation
   const sentAt = clock.monotonic()
   const at = clock.wall()
@@ -85,17 +98,17 @@ async function send<T>(
   } catch (thrown) {
     const error = asKeyholderError(thrown)
     stats.noteUnreached(error)
-    if (error.code !== 'CLOSED') noteOutcome(parts, name, undefined)
+    if (error.code !== 'CLOSED') version.noteOutcome(name, undefined)
     note(null, error.code)
     throw thrown
   }
   stats.noteReply()
   const refusal = isSuccess(reply.status)
     ? undefined
-    : classifyError(reply, name, (word) => isSecret(signInState, word), locale)
+    : classifyError(reply, name, (word) => session.isSecret(word), locale)
   const outcome = refusal ?? checked(reply, operation, { sentAt, session: credentials.session })
   note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
-  noteOutcome(parts, name, outcome, reply.body)
+  version.noteOutcome(name, outcome, reply.body)
   // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
   if (refusal !== undefined) credentials.expire(refusal.effect)
   if (refusal?.effect === 'hold') {
@@ -118,25 +131,6 @@ function isSuccess(status = 0): boolean {
   return status >= 200 && status < 300
 }
 
-/** Notes if the version in use still works. A request of the versions does not show that. */
-function noteOutcome(
-  { signInState, clock }: ExchangeDependencies,
-  operation: string,
-  outcome: Success<unknown> | ClassifiedError | undefined,
-  body = '',
-): void {
-  if (operation === operations.version.name) return
-  const { versionDoubt } = signInState
-  if (outcome !== undefined && 'value' in outcome) {
-    versionDoubt.noteSuccess(operation)
-    return
-  }
-  versionDoubt.noteFailure(clock.monotonic(), operation, {
-    isPage: outcome?.effect === 'hold' && isPage(body),
-    isUnreadable: outcome?.effect === 'failed' && isSuccess(outcome.error.status),
-  })
-}
-
 /**
  * Throws during a backoff, and notes that in the log.
  * @throws KeyholderError with the code of the error that caused the backoff, and the time left
@@ -147,7 +141,7 @@ export function refuseDuringBackoff(
   position: Pick<QueuePosition, 'lane' | 'isForAllCallers'>,
 ): void {
   try {
-    parts.signInState.serviceUser.refuseDuringBackoff(position)
+    parts.serviceUser.refuseDuringBackoff(position)
   } catch (thrown) {
     parts.log.trace?.(`"${operation}": not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
     throw thrown
@@ -155,8 +149,8 @@ export function refuseDuringBackoff(
 }
 
 /** Returns the length of the current backoff for the log. */
-function pauseOf({ signInState }: ExchangeDependencies, asked?: number): string {
-  const seconds = Math.ceil(signInState.serviceUser.backoffLeft / second)
+function pauseOf({ serviceUser }: ExchangeDependencies, asked?: number): string {
+  const seconds = Math.ceil(serviceUser.backoffLeft / second)
   return `no requests for ${seconds} s${asked === undefined ? '' : ', as the service asked'}`
 }
 

@@ -1,11 +1,10 @@
-import type { Clock } from '../../clock.ts'
-import { hasCode, type KeyholderError } from '../../service/error.ts'
+import { hasCode, KeyholderError } from '../../service/error.ts'
 import type { Operation } from '../../service/operations.ts'
-import type { SignInState } from '../account-registry.ts'
+import type { AccountKnowledge } from '../account-knowledge.ts'
 import type { PanelKey } from '../requests/request.ts'
 import { type Credential, Credentials } from '../service-user/auth/credentials.ts'
+import type { Session } from './session.ts'
 import type { SignIn } from './sign-in.ts'
-import { panelNeeded, panelNotOpened } from './unopened-reads.ts'
 
 /**
  * The tokens that each operation needs. Some operations are read with the user token alone where no panel can be
@@ -13,13 +12,13 @@ import { panelNeeded, panelNotOpened } from './unopened-reads.ts'
  */
 export class RequestCredentials {
   readonly #signIn: SignIn
-  readonly #signInState: SignInState
-  readonly #clock: Clock
+  readonly #session: Session
+  readonly #knowledge: AccountKnowledge
 
-  constructor(signIn: SignIn, signInState: SignInState, clock: Clock) {
+  constructor(signIn: SignIn, session: Session, knowledge: AccountKnowledge) {
     this.#signIn = signIn
-    this.#signInState = signInState
-    this.#clock = clock
+    this.#session = session
+    this.#knowledge = knowledge
   }
 
   /**
@@ -31,17 +30,17 @@ export class RequestCredentials {
     if (tokens === 'user') return new Credentials([await this.#signIn.userCredential()])
     const mayBeAlone = tokens === 'user, or both'
     if (panel === undefined) {
-      if (!mayBeAlone || this.#isRefusedAlone(name)) throw panelNeeded(name)
+      if (!mayBeAlone || this.#session.isRefusedAlone(name)) throw panelNeeded(name)
       return this.#userAlone()
     }
     let session: Credential
     try {
       session = await this.#signIn.sessionCredential(panel)
     } catch (thrown) {
-      if (!mayBeAlone || !hasCode(thrown, 'NOT_FOUND') || this.#signIn.hasAccepted(panel)) throw thrown
+      if (!mayBeAlone || !hasCode(thrown, 'NOT_FOUND') || this.#session.hasAccepted(panel)) throw thrown
       // The service has no operation to open a panel, and the specification shows none (5.6).
-      const { size } = this.#signInState.serials
-      if (size > 1 || this.#isRefusedAlone(name)) throw panelNotOpened(name, thrown, size)
+      const { panelCount } = this.#knowledge
+      if (panelCount > 1 || this.#session.isRefusedAlone(name)) throw panelNotOpened(name, thrown, panelCount)
       return this.#userAlone()
     }
     // After the session token, because its creation may have renewed the user token.
@@ -50,7 +49,7 @@ export class RequestCredentials {
 
   /** Notes that the service refused an operation with a valid user token alone; returns the error. */
   noteRefusedAlone(name: string, panel: PanelKey | undefined, error: KeyholderError): KeyholderError {
-    this.#signInState.unopenedReads.noteRefusal(name, this.#clock.monotonic())
+    this.#session.noteRefusedAlone(name)
     return panel === undefined ? panelNeeded(name) : panelNotOpened(name, error, 1)
   }
 
@@ -58,8 +57,22 @@ export class RequestCredentials {
   async #userAlone(): Promise<Credentials> {
     return new Credentials([await this.#signIn.userCredential()], true)
   }
+}
 
-  #isRefusedAlone(name: string): boolean {
-    return this.#signInState.unopenedReads.isRefused(name, this.#clock.monotonic())
-  }
+/** Returns the error for an operation that cannot be answered before a panel is opened. */
+function panelNeeded(operation: string): KeyholderError {
+  return new KeyholderError(
+    'NOT_CONFIGURED',
+    `Panel: the service answers "${operation}" only for a panel. Choose one in the node.`,
+  )
+}
+
+/** Returns the error for a panel that cannot be opened, because the service has no operation for it. */
+function panelNotOpened(operation: string, opening: KeyholderError, panels: number): KeyholderError {
+  const { status } = opening
+  const cause =
+    panels > 1
+      ? `The account has ${panels} panels, and the service has no operation to open one of them, so "${operation}" could be about any`
+      : `The service answers "${operation}" only for an opened panel, and has no operation to open one`
+  return new KeyholderError('NOT_FOUND', `${cause}. Ask your provider.`, { status })
 }

@@ -1,74 +1,48 @@
 import { minute } from '../../duration.ts'
-import type { ClassifiedError } from '../../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
-import { type SignInState, secretsOf } from '../account-registry.ts'
+import type { AccountKnowledge } from '../account-knowledge.ts'
 import type { AccountMode, AccountSettings } from '../account-settings.ts'
 import type { ExchangeDependencies } from '../requests/exchange.ts'
 import type { PanelKey } from '../requests/request.ts'
 import { type Credential, Credentials, StaleToken } from '../service-user/auth/credentials.ts'
 import { Refused, Rejected } from '../service-user/auth/rejected-credentials.ts'
-import { type Token, TokenHolder, type TokenOptions } from '../service-user/auth/token-holder.ts'
-import type { MadeToken, StoredToken } from '../service-user/auth/token-store.ts'
+import type { Token, TokenHolder, TokenOptions } from '../service-user/auth/token-holder.ts'
+import type { MadeToken } from '../service-user/auth/token-store.ts'
 import type { BaseUrl } from '../version/base-url.ts'
-import { minIntervalAfterSign } from '../version/version-doubt.ts'
-import { codeLengthRefusal } from './code-length.ts'
-import { SessionDoubt } from './session-doubt.ts'
+import { minIntervalAfterSign } from '../version/service-version.ts'
+import type { Session } from './session.ts'
 import { attemptSignIn } from './sign-in-attempt.ts'
 import { PathUnknown } from './sign-in-path.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */
 export class SignIn {
   readonly #settings: AccountSettings
+  readonly #session: Session
+  readonly #knowledge: AccountKnowledge
   readonly #parts: ExchangeDependencies
-  readonly #signInState: SignInState
   readonly #baseUrl: BaseUrl
   readonly #mode: AccountMode
 
-  constructor(settings: AccountSettings, parts: ExchangeDependencies, baseUrl: BaseUrl, mode: AccountMode) {
+  constructor(
+    settings: AccountSettings,
+    { session, knowledge }: { session: Session; knowledge: AccountKnowledge },
+    parts: ExchangeDependencies,
+    baseUrl: BaseUrl,
+    mode: AccountMode,
+  ) {
     this.#settings = settings
+    this.#session = session
+    this.#knowledge = knowledge
     this.#parts = parts
-    this.#signInState = parts.signInState
     this.#baseUrl = baseUrl
     this.#mode = mode
   }
 
-  /** True if the latest sign-in is so recent that its token is certainly valid. */
-  get isSignInRecent(): boolean {
-    const { signedIn } = this.#signInState
-    return signedIn !== undefined && this.#parts.clock.monotonic() - signedIn.at < minute
-  }
-
-  /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
-  hasRejected(panel: PanelKey): boolean {
-    return this.#signInState.panelTokens.get(panelKeyText(panel))?.rejection !== undefined
-  }
-
-  /** Returns true if the service has accepted the serial and the user code of the panel in this process. */
-  hasAccepted(panel: PanelKey): boolean {
-    return this.#signInState.panelTokens.get(panelKeyText(panel))?.isProven === true
-  }
-
-  /**
-   * Notes the outcome of a request to a panel. If the panel has refused all requests for minutes, its tokens
-   * are dropped, so that the next request opens it again.
-   */
-  noteOutcome(panel: PanelKey, outcome: ClassifiedError | undefined): void {
-    const { sessionDoubts, userToken } = this.#signInState
-    const key = panelKeyText(panel)
-    if (outcome === undefined) sessionDoubts.delete(key)
-    if (outcome === undefined || !isUnexplainedRefusal(outcome)) return
-    const doubt = sessionDoubts.get(key) ?? new SessionDoubt()
-    sessionDoubts.set(key, doubt)
-    const renewed = doubt.noteRefusal(this.#parts.clock.monotonic())
-    if (renewed !== undefined) this.#panelToken(panel).forget()
-    if (renewed === 'user') userToken.forget()
-  }
-
   /** Starts a backoff after a new session expired at once: repeated sign-ins would only lock the account. */
   backOff(error: KeyholderError): Promise<void> {
-    return this.#signInState.serviceUser.backOff(error, {}, this.#parts.random())
+    return this.#parts.serviceUser.backOff(error, {}, this.#parts.random())
   }
 
   /**
@@ -76,11 +50,12 @@ export class SignIn {
    * @throws KeyholderError
    */
   async userCredential(): Promise<Credential> {
-    const session = this.#signInState.userToken
-    return { header: 'User-Token', session, token: session.current ?? (await this.#signIn(session)) }
+    const { userToken } = this.#session
+    const token = userToken.current ?? (await this.#signIn(userToken))
+    return { header: 'User-Token', session: userToken, token }
   }
 
-  #signIn(session: TokenHolder): Promise<Token> {
+  #signIn(userToken: TokenHolder): Promise<Token> {
     const { email, password, appId, api, deviceInfo } = this.#settings
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
     const signIn = async () => {
@@ -88,34 +63,22 @@ export class SignIn {
       // The secrets are sent only to a version that the service offers.
       await this.#baseUrl.refreshIfOlderThan(minIntervalAfterSign)
       const answer = await this.#signInAtItsPath(body)
-      this.#signInState.stats.noteSignIn()
-      await this.#signInState.serviceUser.noteSignIn()
+      this.#parts.stats.noteSignIn()
+      await this.#parts.serviceUser.noteSignIn()
       return { value: answer.user_token, signIn: { appId, answer } }
     }
-    const onRenewed = (token: StoredToken) => this.#noteSignIn(token)
-    return this.#create(session, operations.signIn.name, signIn, { onRenewed })
-  }
-
-  /** Notes a sign-in, of this process or of another one. */
-  #noteSignIn({ signIn, madeAt }: StoredToken): void {
-    const { clock } = this.#parts
-    const { panelTokens } = this.#signInState
-    const fetchedAt = clock.wall() - Math.round(clock.monotonic() - madeAt)
-    if (signIn !== undefined) {
-      this.#signInState.signedIn = { value: signIn.answer, fetchedAt, at: madeAt, sentAt: madeAt }
-      this.#signInState.appId = signIn.appId
-    }
-    // Session tokens belong to the user token that they were created with.
-    for (const panel of panelTokens.values()) panel.forget()
+    return this.#create(userToken, operations.signIn.name, signIn, {
+      onRenewed: (token) => this.#session.noteSignIn(token),
+    })
   }
 
   /** Signs in at the path that the service has. If it has neither, both together count as one failure. */
   async #signInAtItsPath(body: Record<string, unknown>): Promise<SignInAnswer> {
-    const { userToken, signInPath } = this.#signInState
+    const { userToken, path } = this.#session
     const circumstances = { api: this.#settings.api, isProven: userToken.isProven, log: this.#parts.log }
     const attempt = { body, credentials: new Credentials(), session: userToken }
     try {
-      return await signInPath.signIn(circumstances, (operation, isOneOfTwo) =>
+      return await path.signIn(circumstances, (operation, isOneOfTwo) =>
         attemptSignIn(this.#parts, this.#baseUrl, operation, { ...attempt, isOneOfTwo }),
       )
     } catch (thrown) {
@@ -130,16 +93,17 @@ export class SignIn {
    * @throws KeyholderError
    */
   async sessionCredential(panel: PanelKey): Promise<Credential> {
-    const session = this.#panelToken(panel)
+    const session = this.#session.panelToken(panel)
     return { header: 'Session-Token', session, token: session.current ?? (await this.#open(panel, session)) }
   }
 
   async #open(panel: PanelKey, session: TokenHolder): Promise<Token> {
     const { api } = this.#settings
     // The lengths are those of user codes, and not of the codes of installers.
-    const lengths = api === 'user' ? this.#signInState.codeLengths.get(panel.serial) : undefined
-    const refusal = session.isProven ? undefined : codeLengthRefusal(panel.userCode, lengths)
-    if (refusal !== undefined) throw refusal
+    if (api === 'user' && !session.isProven) {
+      const refusal = this.#knowledge.codeLengthRefusal(panel.serial, panel.userCode)
+      if (refusal !== undefined) throw refusal
+    }
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     // A sign-in that fails has a pause of its own, and must not be tried twice or lengthen the pause of the account.
@@ -151,15 +115,15 @@ export class SignIn {
       // The version may be gone, and the pauses after failures are long.
       if (session.hasFailed) await this.#baseUrl.refreshIfOlderThan(minute)
       const credentials = new Credentials([user])
-      const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
+      const body = { panel_serial: panel.serial, ...code, app_id: this.#session.appId, app_type }
       try {
         const attempt = { body, credentials, session, panel: panel.serial }
         const opened = await attemptSignIn(this.#parts, this.#baseUrl, operations.openPanel, attempt)
         return { value: opened.session_token, userGeneration: user.token.generation }
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
-        if (thrown instanceof Refused && !this.isSignInRecent) user.session.expire(user.token)
-        const isListed = thrown instanceof Rejected && this.#isListed(panel.serial, thrown.error.code)
+        if (thrown instanceof Refused && !this.#session.isSignInRecent) user.session.expire(user.token)
+        const isListed = thrown instanceof Rejected && this.#session.isListed(panel.serial, thrown.error.code)
         throw isListed ? new Refused(serialUnknown(), true) : thrown
       }
     }
@@ -201,26 +165,6 @@ export class SignIn {
       throw thrown
     }
   }
-
-  /** Returns true if a rejection is one of the serial, although the account's list of panels has it. */
-  #isListed(serial: string, code: string): boolean {
-    return code === 'BAD_SETTING' && this.#signInState.serials.has(serial)
-  }
-
-  #panelToken(panel: PanelKey): TokenHolder {
-    const { serial, userCode } = panel
-    const key = panelKeyText(panel)
-    const known = this.#signInState.panelTokens.get(key)
-    if (known !== undefined) return known
-    const secrets = {
-      subject: `panel ${serial}`,
-      secrets: secretsOf(this.#settings, serial, userCode),
-      isContradicted: (code: string) => this.#isListed(serial, code),
-    }
-    const session = new TokenHolder(this.#signInState.serviceUser, secrets, this.#parts.clock)
-    this.#signInState.panelTokens.set(key, session)
-    return session
-  }
 }
 
 /** Returns the error for a serial that is in the account's list of panels and unknown at the sign-in. */
@@ -231,15 +175,4 @@ function serialUnknown(): KeyholderError {
     {},
     { text: 'finding.serialPending' },
   )
-}
-
-/** Returns true if the refusal of a request may have any reason, even an ended session. */
-function isUnexplainedRefusal({ effect, error: { code, status = 0 } }: ClassifiedError): boolean {
-  const isRefusal = status >= 400 && status < 500 && effect !== 'hold'
-  return isRefusal && code !== 'PANEL_OFFLINE'
-}
-
-/** Returns the key of a panel's token holder. */
-function panelKeyText({ serial, userCode }: PanelKey): string {
-  return JSON.stringify([serial, userCode])
 }

@@ -5,18 +5,28 @@ import type { AccountSettings } from '../account-settings.ts'
 import { type ExchangeDependencies, exchange } from '../requests/exchange.ts'
 import { Credentials } from '../service-user/auth/credentials.ts'
 import { forAllCallers } from '../service-user/rate-limit/rate-limiter.ts'
-import { minIntervalAfterSign } from './version-doubt.ts'
+import { minIntervalAfterSign, type ServiceVersion } from './service-version.ts'
 
 /** The base address of the service: as configured, or of the pinned or the highest offered version. */
 export class BaseUrl {
   readonly #settings: AccountSettings
+  readonly #version: ServiceVersion
   readonly #parts: ExchangeDependencies
   readonly #onNotice: (sentence: string) => void
   #reportedVersion = ''
 
-  /** @param onNotice receives a sentence about a version that is newer than all tested ones */
-  constructor(settings: AccountSettings, parts: ExchangeDependencies, onNotice: (sentence: string) => void) {
+  /**
+   * @param version what all accounts of the sign-in know of the offered versions
+   * @param onNotice receives a sentence about a version that is newer than all tested ones
+   */
+  constructor(
+    settings: AccountSettings,
+    version: ServiceVersion,
+    parts: ExchangeDependencies,
+    onNotice: (sentence: string) => void,
+  ) {
     this.#settings = settings
+    this.#version = version
     this.#parts = parts
     this.#onNotice = onNotice
   }
@@ -24,7 +34,7 @@ export class BaseUrl {
   /** The version in use; undefined while it is not known, or if the complete base address is configured. */
   get version(): string | undefined {
     const { urlIsBase, apiVersion } = this.#settings
-    return urlIsBase ? undefined : apiVersion || this.#parts.signInState.agreedVersion
+    return urlIsBase ? undefined : apiVersion || this.#version.agreed
   }
 
   /**
@@ -33,27 +43,17 @@ export class BaseUrl {
    */
   async base(): Promise<string> {
     const { url, urlIsBase, api, apiVersion } = this.#settings
-    const { signInState, clock } = this.#parts
     if (urlIsBase) return url
     if (apiVersion !== '') {
       this.#reportIfNew(apiVersion)
       return versionedBase(url, api, apiVersion)
     }
-    if (signInState.version === undefined) {
-      signInState.version = this.#requestVersion()
-      signInState.version.catch(() => {
-        signInState.version = undefined
-      })
-    }
-    if (signInState.versionDoubt.isDue(clock.monotonic(), signInState.versionAskedAt)) await this.#refresh()
-    return versionedBase(url, api, await signInState.version)
+    return versionedBase(url, api, await this.#version.current(this.#requestVersion))
   }
 
   /** Requests the versions again if the latest request is older than `age` milliseconds. Never rejects. */
   async refreshIfOlderThan(age: number): Promise<void> {
-    const { version, versionAskedAt } = this.#parts.signInState
-    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < age) return
-    await this.#refresh()
+    if (this.#version.isOlderThan(age)) await this.#version.refresh(this.#requestVersion)
   }
 
   /**
@@ -61,9 +61,7 @@ export class BaseUrl {
    * version, and the older one stops working on the day of the change (field fact).
    */
   async hasMovedFrom(base: string): Promise<boolean> {
-    const { signInState } = this.#parts
-    const { version, versionAskedAt } = signInState
-    if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minIntervalAfterSign) {
+    if (this.#version.isOlderThan(minIntervalAfterSign)) {
       this.#parts.log.trace?.('"version": requesting it again, because the service may have changed it')
       this.renegotiate().catch(() => {})
     }
@@ -75,41 +73,16 @@ export class BaseUrl {
    * @throws KeyholderError
    */
   renegotiate(): Promise<string> {
-    const { signInState } = this.#parts
-    const known = signInState.version
-    const renewed = this.#requestVersion()
-    signInState.version = renewed
-    renewed.catch(() => {
-      if (signInState.version !== renewed) return
-      // Keeps the earlier address until the service answers again.
-      signInState.version = known
-      known?.catch(() => {
-        if (signInState.version === known) signInState.version = undefined
-      })
-    })
-    return renewed
+    return this.#version.renegotiate(this.#requestVersion)
   }
 
-  /** Requests the versions again. If that fails, the known one stays: this operation may fail alone. */
-  async #refresh(): Promise<void> {
-    try {
-      const version = await this.#requestVersion()
-      this.#parts.signInState.version = Promise.resolve(version)
-    } catch {
-      // The requests that follow report the error if it is one of the service.
-    }
-  }
-
-  async #requestVersion(): Promise<string> {
+  readonly #requestVersion = async (): Promise<string> => {
     const { url, api } = this.#settings
-    this.#parts.signInState.versionAskedAt = this.#parts.clock.monotonic()
-    this.#parts.signInState.versionDoubt.noteRequest()
     const { version } = operations
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forAllCallers())
     if (!('value' in outcome)) throw outcome.error
     const highest = highestVersion(outcome.value, api)
-    this.#parts.signInState.agreedVersion = highest
     this.#reportIfNew(highest)
     return highest
   }

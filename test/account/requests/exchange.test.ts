@@ -72,7 +72,8 @@ describe('A request whose attempt is being counted', () => {
   it('is sent with another token if its own ends', async () => {
     const { length } = sent()
     store.meanwhile = () => {
-      for (const token of [state.userToken, ...state.panelTokens.values()]) token.forget()
+      state.session.userToken.forget()
+      state.session.panelToken(at.panel).forget()
     }
     await account.sendRead(operations.devices, at.createRequest())
     assert.deepEqual(sent().slice(length), ['auth', 'login', 'devices'])

@@ -1,3 +1,0 @@
-import { testRateLimit } from '../../harness/properties/rate-limit-properties.ts'
-
-describe('The rate limiter', () => testRateLimit(10_000))

@@ -31,7 +31,7 @@ export interface Recipient {
 export class EventLoad {
   readonly #panel: Panel
   readonly #server: MessageServer
-  readonly #recipients: readonly Recipient[]
+  readonly #tallies: readonly Tally[]
   readonly #events: PanelEvent[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -39,7 +39,7 @@ export class EventLoad {
   constructor(panel: Panel, server: MessageServer, ...recipients: (Recipient | string)[]) {
     this.#panel = panel
     this.#server = server
-    this.#recipients = recipients.map((one) => (typeof one === 'string' ? { id: one } : one))
+    this.#tallies = recipients.map((one) => new Tally(typeof one === 'string' ? { id: one } : one))
   }
 
   /**
@@ -73,7 +73,7 @@ export class EventLoad {
 
   /** The number of different events delivered, counted once for each node. */
   get deliveredCount(): number {
-    return this.#recipients.reduce((sum, { id }) => sum + this.#idsAt(id).size, 0)
+    return this.#upToDate().reduce((sum, { seen }) => sum + seen.size, 0)
   }
 
   /** Waits until another event is delivered. */
@@ -102,48 +102,72 @@ export class EventLoad {
   /** The counts of all nodes together. */
   get counts(): DeliveryCounts {
     const sum = { ...noneLost }
-    for (const { id } of this.#recipients) {
-      const { lost, repeatedUnflagged, gaps } = this.countsAt(id)
-      sum.lost += lost
-      sum.repeatedUnflagged += repeatedUnflagged
-      sum.gaps += gaps
+    for (const { counts } of this.#upToDate()) {
+      sum.lost += counts.lost
+      sum.repeatedUnflagged += counts.repeatedUnflagged
+      sum.gaps += counts.gaps
     }
     return sum
   }
 
   /** Returns the counts of one node. */
   countsAt(node: string): DeliveryCounts {
-    const recipient = this.#recipients.find(({ id }) => id === node)
-    const seen = new Set<number>()
-    let repeatedUnflagged = 0
-    for (const { payload, redelivered } of this.#eventMessages(node)) {
-      if (seen.has(payload.id) && redelivered !== true) repeatedUnflagged += 1
-      seen.add(payload.id)
-    }
-    const owed = this.#events.filter((event) => recipient?.isOwed?.(event) ?? true)
-    return {
-      lost: owed.filter(({ event }) => !seen.has(event)).length,
-      repeatedUnflagged,
-      gaps: this.#server.from(node).all.filter(({ topic }) => topic.endsWith('/gap')).length,
-    }
+    const tally = this.#upToDate().find(({ recipient }) => recipient.id === node)
+    assert.ok(tally, `${node} is no recipient`)
+    return tally.counts
   }
 
   /** The number of messages with the flag `redelivered`. */
   get flaggedCount(): number {
-    return this.#recipients.flatMap(({ id }) => this.#eventMessages(id)).filter(isFlagged).length
+    return this.#upToDate().reduce((sum, { flagged }) => sum + flagged, 0)
   }
 
-  #idsAt(node: string): Set<number> {
-    return new Set(this.#eventMessages(node).map(({ payload }) => payload.id))
-  }
-
-  #eventMessages(node: string): FlowMessage[] {
-    return this.#server.from(node).all.filter(({ topic }) => topic.includes('/event/'))
+  #upToDate(): readonly Tally[] {
+    for (const tally of this.#tallies) tally.read(this.#events, this.#server.from(tally.recipient.id).all)
+    return this.#tallies
   }
 }
 
-function isFlagged({ redelivered }: FlowMessage): boolean {
-  return redelivered === true
+/** What one node was given. It reads each event and each message once, because a wait counts after each message. */
+class Tally {
+  readonly recipient: Recipient
+  /** The ids of the events delivered. */
+  readonly seen = new Set<number>()
+  /** The number of messages with the flag `redelivered`. */
+  flagged = 0
+  readonly #missing = new Set<number>()
+  #repeatedUnflagged = 0
+  #gaps = 0
+  #eventsRead = 0
+  #messagesRead = 0
+
+  constructor(recipient: Recipient) {
+    this.recipient = recipient
+  }
+
+  get counts(): DeliveryCounts {
+    return { lost: this.#missing.size, repeatedUnflagged: this.#repeatedUnflagged, gaps: this.#gaps }
+  }
+
+  /** Reads what was added to both lists since the last time. */
+  read(events: readonly PanelEvent[], messages: readonly FlowMessage[]): void {
+    for (; this.#eventsRead < events.length; this.#eventsRead += 1) {
+      const event = events[this.#eventsRead] as PanelEvent
+      const isOwed = this.recipient.isOwed?.(event) ?? true
+      if (isOwed && !this.seen.has(event.event)) this.#missing.add(event.event)
+    }
+    for (; this.#messagesRead < messages.length; this.#messagesRead += 1)
+      this.#count(messages[this.#messagesRead] as FlowMessage)
+  }
+
+  #count({ topic, payload, redelivered }: FlowMessage): void {
+    if (topic.endsWith('/gap')) this.#gaps += 1
+    if (!topic.includes('/event/')) return
+    if (redelivered === true) this.flagged += 1
+    else if (this.seen.has(payload.id)) this.#repeatedUnflagged += 1
+    this.seen.add(payload.id)
+    this.#missing.delete(payload.id)
+  }
 }
 
 /** Returns an event load for the first panel of a harness; these nodes must get all events. */

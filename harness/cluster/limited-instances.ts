@@ -122,11 +122,13 @@ export class LimitedInstances {
     return taken
   }
 
-  /** Waits until the server has answered all that was sent before. */
+  /** Waits until the server has answered all that was sent before, and the instances know the answers. */
   async settle(): Promise<void> {
     // An end is sent at the end of the turn of the event loop.
     await new Promise(setImmediate)
     for (const { connection } of this.#instances) await connection.send('PING', []).catch(() => {})
+    // An answer in the same packet as that to the last PING takes more steps until it is known.
+    await new Promise(setImmediate)
   }
 
   get #reachable(): LimitedInstance | undefined {

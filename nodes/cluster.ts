@@ -2,19 +2,23 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { type ClusterCredentials, type ClusterNode, Members } from './config/config-nodes.ts'
-import { dataFolder } from './config/data-folder.ts'
 
 export default function register(RED: NodeAPI): void {
   function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
     RED.nodes.createNode(this, def)
     const members = new Members()
-    this.deployed = { ...def }
+    // Saved flows may have a reserve, which is no setting any more; a variable in it need not be set.
+    const { reserve, ...settings }: RawSettings = { ...def }
+    if (Number(reserve ?? 0) !== 0) {
+      this.warn(RED._('@keyholder/node-red-alarm-panel/keyholder:cluster.notice.reserve'))
+    }
+    this.deployed = settings
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
       const { openCluster } = await import('./config/open-cluster.ts')
       const { leaveWhenStopped } = await import('./config/leave-cluster.ts')
       leaveWhenStopped(RED)
-      return openCluster(dataFolder(RED), this.id, { ...def, ...this.credentials })
+      return openCluster(this.id, { ...settings, ...this.credentials })
     }
     this.on('close', () => members.close())
   }

@@ -22,7 +22,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Labels',
     'Name',
     'Operation',
-    'Reserve',
     'Status',
     'Zone',
     'https://alarm.example.com',

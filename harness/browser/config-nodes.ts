@@ -27,7 +27,6 @@ export function clusterNode(id: string, fields: object = {}): FlowNode {
     ...connection,
     clusterName: 'keyholder',
     instance: '',
-    reserve: 0,
     ...fields,
   }
 }

@@ -207,7 +207,6 @@ export const filledForms: readonly FilledForm[] = [
       caFile: '/etc/ssl/own.pem',
       clusterName: 'home.2',
       instance: 'cellar',
-      reserve: '5',
     },
   },
 ]

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
@@ -55,21 +54,14 @@ export class ClusterInstances {
   /**
    * Adds an instance, and resolves when it is connected.
    * @param own its settings that are not those of the others
-   * @param installation names it over its restarts
    */
-  async add(
-    instance: string,
-    clock: Clock = systemClock,
-    own: RawSettings = {},
-    installation: string = randomUUID(),
-  ): Promise<ClusterInstance> {
+  async add(instance: string, clock: Clock = systemClock, own: RawSettings = {}): Promise<ClusterInstance> {
     const life = new ProcessClock(clock)
     const clients: Redis[] = []
     const { address } = this.#server
     const settings = clusterSettings({ address, clusterName: 'test', instance, ...own })
     const cluster = new Cluster(settings, {
       clock: life,
-      installation,
       load: () => loadNotingClients(clients),
       ...(this.#times && { times: this.#times }),
     })

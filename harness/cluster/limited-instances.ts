@@ -1,7 +1,5 @@
-import type { AttemptLog } from '../../src/account/service-user/rate-limit/attempt-log.ts'
 import type { CountedAttempt } from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import type { Lane } from '../../src/account/service-user/rate-limit/sliding-window.ts'
-import { Reserve } from '../../src/cluster/membership/reserve.ts'
 import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
 import { type RateLimitTimes, rateLimitTimes } from '../../src/cluster/stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from '../../src/cluster/stores/rate-limit/rate-limits.ts'
@@ -21,8 +19,6 @@ export interface LimitedInstance extends ConnectedScripts {
   session: number
   /** The number of times that the server had forgotten the handshake. */
   forgotten: number
-  /** True while it is cut off and goes on with its reserve. */
-  isAlone: boolean
 }
 
 /** Instances that share a rate limit, on a clock that only the test moves. */
@@ -35,15 +31,11 @@ export class LimitedInstances {
     this.#server = server
   }
 
-  /**
-   * Adds a live instance with a cap.
-   * @param own its reserve, and the log of what it sends of that
-   */
+  /** Adds a live instance with a cap. */
   async add(
     cap: number,
     quiet?: QuietTimes,
     times: RateLimitTimes = rateLimitTimes,
-    own?: { reserve: number; reserveLog: AttemptLog },
   ): Promise<LimitedInstance> {
     const { clock } = this
     let added: LimitedInstance | undefined
@@ -53,12 +45,10 @@ export class LimitedInstances {
       afterHandshake: async (scripts) => added?.store.restore(scripts),
     })
     const session = this.#instances.length + 1
-    const reserve = new Reserve(`installation ${session}`, own?.reserve ?? 0, clock)
     const instance: LimitedInstance = {
       ...connected,
       session,
       forgotten: 0,
-      isAlone: false,
       store: new SharedRateLimits({
         scripts: connected.scripts,
         clock,
@@ -68,18 +58,11 @@ export class LimitedInstances {
           instance.forgotten += 1
         },
         times,
-        isAlone: () => instance.isAlone,
-        ...(own && { reserve, reserveLog: own.reserveLog }),
       }),
     }
     added = instance
     this.#instances.push(instance)
     await this.revive(instance)
-    if (own !== undefined) {
-      // As the first heartbeat does.
-      await instance.command('HSET', 'reserves', reserve.id, `${own.reserve} ${session} ${9e15}`)
-      reserve.note(0, 'mine', [])
-    }
     instance.store.limit = cap
     await instance.store.recall()
     return instance

@@ -6,8 +6,6 @@ import type { OpenCluster } from './open-cluster.ts'
 
 /** The warnings that the log has once if their cause lasts, by the field of the status. */
 const notices = {
-  isReserveWaiting:
-    'This instance has no reserve yet: those of instances that have failed in the last 24 hours take half of the request limit. Until they end, it sends nothing while the shared state is away. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back.',
   hasNamesake:
     'Another instance of the cluster has the same name as this one. A node with "each of them sends" then sends on one of them only. Enter another Instance name in the cluster node of one of them.',
 } as const
@@ -46,13 +44,12 @@ export function watchCluster(
     const { status } = cluster
     planNotices(status)
     const { state, error, awaySince = 0 } = status
-    const isAway = state === 'away' || state === 'alone'
     if (state === 'connected') {
       if (isReported) recovery()
       isReported = false
     }
     // The polls report all other errors, which do not pass by themselves.
-    if (isReported || !isAway || error?.code !== 'SHARED_STATE_AWAY') return
+    if (isReported || state !== 'away' || error?.code !== 'SHARED_STATE_AWAY') return
     const left = awaySince + patience - clock.monotonic()
     if (left > 0) {
       cancel = clock.after(left, look)

@@ -5,7 +5,6 @@ import { type ClusterSettings, clusterSettings } from '../../src/cluster/cluster
 import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
 import { second } from '../../src/duration.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { installationName } from './installation.ts'
 
 /** A cluster in use; call `release` to end the use. */
 export interface OpenCluster {
@@ -17,15 +16,8 @@ export interface OpenCluster {
   release(): void
 }
 
-/**
- * Creates a cluster, connected from then on. A test replaces it.
- * @param installation names this instance over its restarts, if that is needed
- */
-export type CreateCluster = (
-  settings: ClusterSettings,
-  onChange: () => void,
-  installation: string | undefined,
-) => Cluster
+/** Creates a cluster, connected from then on. A test replaces it. */
+export type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster
 
 /** Milliseconds for which a cluster without a user stays open: a redeploy takes only a moment. */
 const maxIdle = 10 * second
@@ -54,10 +46,10 @@ export class OpenClusters {
    * Opens the cluster of a config node, the same one for all its users. One with other settings is closed.
    * @param id of the config node
    */
-  open(id: string, settings: ClusterSettings, installation?: string): OpenCluster {
+  open(id: string, settings: ClusterSettings): OpenCluster {
     const known = this.#entries.get(id)
     if (known !== undefined && !isDeepStrictEqual(known.settings, settings)) this.#close(id, known)
-    const entry = this.#entries.get(id) ?? this.#add(id, settings, installation)
+    const entry = this.#entries.get(id) ?? this.#add(id, settings)
     const { cluster, tried, listeners } = entry
     entry.cancelClose()
     entry.users += 1
@@ -95,7 +87,7 @@ export class OpenClusters {
     for (const [id, entry] of [...this.#entries]) if (isLeft(id)) this.#close(id, entry)
   }
 
-  #add(id: string, settings: ClusterSettings, installation: string | undefined): Entry {
+  #add(id: string, settings: ClusterSettings): Entry {
     const listeners = new Set<() => void>()
     let noteTried = () => {}
     const tried = new Promise<void>((resolve) => {
@@ -105,7 +97,7 @@ export class OpenClusters {
       if (cluster.status.state !== 'connecting') noteTried()
       for (const listener of [...listeners]) listener()
     }
-    const cluster: Cluster = this.#create(settings, onChange, installation)
+    const cluster: Cluster = this.#create(settings, onChange)
     const entry: Entry = { settings, cluster, tried, listeners, users: 0, cancelClose: () => {} }
     this.#entries.set(id, entry)
     cluster.open()
@@ -122,25 +114,16 @@ export class OpenClusters {
 
 const clusters = new OpenClusters(
   systemClock,
-  (settings, onChange, installation) =>
-    new Cluster(settings, {
-      clock: systemClock,
-      onChange,
-      ...(installation === undefined ? {} : { installation }),
-    }),
+  (settings, onChange) => new Cluster(settings, { clock: systemClock, onChange }),
 )
 
 /**
  * Opens the cluster of a config node.
- * @param folder for data that must survive a restart
  * @param raw settings including credentials
  * @throws KeyholderError if a setting is invalid
  */
-export async function openCluster(folder: string, id: string, raw: RawSettings): Promise<OpenCluster> {
-  const settings = clusterSettings(raw)
-  const { reserve, instance } = settings
-  const installation = reserve > 0 ? await installationName(folder, id, instance) : undefined
-  return clusters.open(id, settings, installation)
+export function openCluster(id: string, raw: RawSettings): OpenCluster {
+  return clusters.open(id, clusterSettings(raw))
 }
 
 /** Returns the session of the cluster of a config node; 0 while it has none. */

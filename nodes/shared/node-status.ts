@@ -84,7 +84,6 @@ export class NodeStatus {
       if (account.licenseNotice(operation) !== undefined)
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
-      else if (condition.isAlone) this.#show('yellow', 'dot', phrase('account.status.alone'))
       else this.#showFine(color, account.clock, fine)
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()

@@ -22,7 +22,6 @@ export interface ClusterPanelsOptions extends LeaseTableOptions {
   scripts: Scripts
   /** The name of this instance. */
   instance: string
-  isAlone(): boolean
 }
 
 /** The state about the panels that the instances of a cluster share: leases, followers, cursors and command queues. */
@@ -105,8 +104,8 @@ export class ClusterPanels {
   commandQueue(panel: string, serial: string): SharedCommandQueue {
     const known = this.#commandQueues.get(panel)
     if (known !== undefined) return known
-    const { scripts, clock, membership, isAlone } = this.#options
-    const queue = new SharedCommandQueue({ scripts, clock, panel, serial, membership, isAlone })
+    const { scripts, clock, membership } = this.#options
+    const queue = new SharedCommandQueue({ scripts, clock, panel, serial, membership })
     this.#commandQueues.set(panel, queue)
     return queue
   }

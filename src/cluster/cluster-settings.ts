@@ -13,7 +13,6 @@ export const clusterLabels = {
   caFile: 'CA certificate',
   clusterName: 'Cluster name',
   instance: 'Instance name',
-  reserve: 'Reserve',
 } as const
 
 /** A field of the cluster's dialog. */
@@ -47,8 +46,6 @@ export interface ClusterSettings {
   clusterName: string
   /** The name that the other instances show. */
   instance: string
-  /** Requests a minute that are left to this instance when it is cut off; 0 for none. */
-  reserve: number
 }
 
 /** The port of Redis, and that of its Sentinels. */
@@ -81,7 +78,6 @@ export function clusterSettings(raw: RawSettings): ClusterSettings {
     caFile: text(raw, 'caFile'),
     clusterName,
     instance: (text(raw, 'instance') || process.env.HOSTNAME || hostname()).slice(0, 64),
-    reserve: parseReserve(text(raw, 'reserve')),
   }
 }
 
@@ -92,18 +88,6 @@ export function clusterSettings(raw: RawSettings): ClusterSettings {
  */
 export function badField(field: ClusterField, why: string, detail: ErrorDetail): KeyholderError {
   return new KeyholderError('BAD_SETTING', `${clusterLabels[field]} of the cluster: ${why}.`, {}, detail)
-}
-
-/** The highest reserve of an instance. */
-const maxReserve = 30
-
-/** @throws KeyholderError */
-function parseReserve(entered: string): number {
-  const reserve = Number(entered)
-  if (Number.isInteger(reserve) && reserve >= 0 && reserve <= maxReserve) return reserve
-  throw badField('reserve', `enter a whole number from 0 to ${maxReserve}`, {
-    text: 'cluster.invalid.reserve',
-  })
 }
 
 /**

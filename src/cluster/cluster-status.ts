@@ -4,12 +4,9 @@ import type { ServerInfo } from './redis/server-info.ts'
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus {
-  /**
-   * `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again;
-   * `alone` while this instance goes on with its reserve meanwhile.
-   */
-  readonly state: 'connecting' | 'connected' | 'away' | 'alone'
-  /** The reason of `away` and `alone`. */
+  /** `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again. */
+  readonly state: 'connecting' | 'connected' | 'away'
+  /** The reason of `away`. */
   readonly error: KeyholderError | undefined
   /** The latest such reason, kept after a recovery; undefined if there was none. */
   readonly latestFailure: Failure | undefined
@@ -24,8 +21,6 @@ export interface ClusterStatus {
   readonly leases: { wanted: number; held: number; passed: number }
   /** True while another live instance has the same name. */
   readonly hasNamesake: boolean
-  /** True while the reserve waits, because those of instances that have failed leave too little of the limit. */
-  readonly isReserveWaiting: boolean
   /** The server's description of itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
 }

@@ -1,7 +1,6 @@
 import type { UserFiles, UserStores } from '../account/service-user/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { Membership } from './membership/membership.ts'
-import type { Reserve } from './membership/reserve.ts'
 import type { Scripts } from './redis/scripts.ts'
 import type { SharedClock } from './redis/shared-clock.ts'
 import { SharedAnswers } from './stores/answers.ts'
@@ -19,11 +18,8 @@ export interface ClusterUsersOptions {
   sharedClock: SharedClock
   scripts: Scripts
   membership: Membership
-  reserve: Reserve
   clusterName: string
   times?: RateLimitTimes | undefined
-  /** Returns true while this instance is cut off and goes on alone. */
-  isAlone(): boolean
   /** Returns the generation of the server's data; undefined before the first handshake. */
   generation(): string | undefined
   /** Called if the server has forgotten the handshake. */
@@ -54,7 +50,6 @@ export class ClusterUsers {
       rateLimits: new SharedRateLimits({
         ...options,
         attemptLog: files?.attemptLog,
-        reserveLog: files?.reserveLog,
         ...(times === undefined ? {} : { times }),
       }),
       rejections,
@@ -65,17 +60,6 @@ export class ClusterUsers {
     return made
   }
 
-  /** Milliseconds for which what was sent of the reserve still counts. */
-  get reserveCounts(): number {
-    return Math.max(0, ...this.#rateLimits.map(({ reserveCounts }) => reserveCounts))
-  }
-
-  /** The limit of all reserves together, except those of dead instances: half of the cap is left for the common work. */
-  get mostReserves(): number {
-    const caps = this.#rateLimits.map(({ cap }) => cap)
-    return caps.length === 0 ? 0 : Math.floor(Math.min(...caps) / 2)
-  }
-
   /**
    * Follows a heartbeat.
    * @param changed the users whose backoff has changed
@@ -83,16 +67,15 @@ export class ClusterUsers {
   noteHeartbeat(changed: readonly string[]): void {
     for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
     for (const user of changed) this.#users.get(user)?.rateLimits.refresh()
-    const { left } = this.#options.reserve
-    for (const one of this.#rateLimits) if ((left > 0 && !one.isCovered) || one.isLimitDue) one.refresh()
+    for (const one of this.#rateLimits) if (one.isLimitDue) one.refresh()
   }
 
-  /** Asks for all limits again, because the instances or their reserves have changed. */
+  /** Asks for all limits again, because the instances have changed. */
   refresh(): void {
     for (const one of this.#rateLimits) one.refresh()
   }
 
-  /** Lets all who wait for room ask at once, because the connection is lost or this instance goes on alone. */
+  /** Lets all who wait for room ask at once, because the connection is lost. */
   noteLoss(): void {
     for (const one of this.#rateLimits) one.noteLoss()
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { UserFiles } from '../account/service-user/user-stores.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour } from '../duration.ts'
@@ -9,10 +8,8 @@ import { ClusterPanels } from './cluster-panels.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import type { ClusterStatus } from './cluster-status.ts'
 import { ClusterUsers, type SharedUserStores } from './cluster-users.ts'
-import { CutOff } from './membership/cut-off.ts'
 import type { SharedLease } from './membership/leases.ts'
 import { type Heartbeat, Membership, type MembershipTimes } from './membership/membership.ts'
-import { Reserve } from './membership/reserve.ts'
 import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
 import type { Scripts } from './redis/scripts.ts'
@@ -25,8 +22,6 @@ import { forgetUnusedKeys } from './unused-keys.ts'
 /** The dependencies of a cluster. */
 export interface ClusterOptions {
   clock: Clock
-  /** Names this instance over its restarts, for its reserve; without it, each process is another one. */
-  installation?: string
   /** Called when the status may have changed. Must not throw. */
   onChange?(): void
   /** Shorter times, for tests. */
@@ -44,19 +39,15 @@ export class Cluster {
   readonly #onChange: () => void
   readonly #state: SharedState
   readonly #membership: Membership
-  readonly #reserve: Reserve
-  readonly #cutOff: CutOff
   readonly #users: ClusterUsers
   readonly #panels: ClusterPanels
   #stopForgetting = () => {}
-  /** The instances, and the reserves of the others, that the limits were last asked for with. */
+  /** The instances that the limits were last asked for with. */
   #instances = ''
-  #reserves = ''
-  #wasReserveWaiting = false
 
   constructor(settings: ClusterSettings, options: ClusterOptions) {
-    const { clock, onChange = () => {}, times = {}, load, installation = randomUUID() } = options
-    const { clusterName, instance, reserve: amount } = settings
+    const { clock, onChange = () => {}, times = {}, load } = options
+    const { clusterName, instance } = settings
     this.#instance = instance
     this.#clock = clock
     this.#onChange = onChange
@@ -64,54 +55,34 @@ export class Cluster {
       clock,
       load,
       quiet: times.quiet,
-      noteLoss: (through) => this.#noteLoss(through),
+      noteLoss: () => this.#panels.noteLoss(),
       restore: (through, hasLost) => this.#restore(through, hasLost),
       onChange: (isOpen) => this.#followConnection(isOpen),
     })
     const { scripts, clock: sharedClock } = this.#state
-    const reserve = new Reserve(installation, amount, clock)
     const onForgotten = () => this.#state.noteForgotten()
     const membership = new Membership({
       scripts,
       clock,
       instance,
-      reserve,
       onForgotten,
-      reserveCounts: () => this.#users.reserveCounts,
-      mostReserves: () => this.#users.mostReserves,
       ...(times.membership === undefined ? {} : { times: times.membership }),
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
       onLapse: () => {
         this.#panels.lapse()
-        this.#cutOff.wait()
         onChange()
       },
     })
-    const isAlone = () => this.isAlone
-    const parts = { clock, sharedClock, scripts, membership, isAlone }
-    this.#reserve = reserve
+    const parts = { clock, sharedClock, scripts, membership }
     this.#membership = membership
-    this.#cutOff = new CutOff({
-      clock,
-      membership,
-      reserve,
-      times: times.membership,
-      onChange: () => this.#followConnection(false),
-    })
     this.#users = new ClusterUsers({
       ...parts,
-      reserve,
       clusterName,
       onForgotten,
       times: times.rateLimits,
       generation: () => this.#state.generation,
     })
     this.#panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.failure })
-  }
-
-  /** True while this instance is cut off and goes on with its reserve: it does all for itself. */
-  get isAlone(): boolean {
-    return this.#cutOff.isAlone
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
@@ -124,19 +95,16 @@ export class Cluster {
   }
 
   get status(): ClusterStatus {
-    const ofServer = this.#state.status
     const instances = this.#liveInstances
     const panels = this.#panels
     return {
-      ...ofServer,
-      state: this.isAlone ? 'alone' : ofServer.state,
+      ...this.#state.status,
       instance: this.#instance,
       instances,
       get leases() {
         return panels.figures
       },
       hasNamesake: instances.filter((name) => name === this.#instance).length > 1,
-      isReserveWaiting: this.#reserve.isWaiting,
     }
   }
 
@@ -191,15 +159,9 @@ export class Cluster {
 
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
-    this.#cutOff.close()
     this.#stopForgetting()
     await this.#membership.leave()
     this.#state.close()
-  }
-
-  async #noteLoss(through: Scripts): Promise<void> {
-    this.#panels.noteLoss()
-    await this.#membership.restoreReserves(through)
   }
 
   async #restore(through: Scripts, hasLost: boolean): Promise<void> {
@@ -209,14 +171,12 @@ export class Cluster {
   }
 
   #noteHeartbeat(heartbeat: Heartbeat): void {
-    this.#cutOff.end()
     this.#panels.noteHeartbeat(heartbeat)
     this.#users.noteHeartbeat(heartbeat.changedUsers)
-    this.#tellIfReserveChanged()
     this.#tellIfInstancesChanged()
   }
 
-  /** @param isOpen false while this instance has lost the others, or goes on without them */
+  /** @param isOpen false while this instance has lost the others */
   #followConnection(isOpen: boolean): void {
     if (!isOpen) this.#users.noteLoss()
     this.#panels.followConnection()
@@ -227,19 +187,11 @@ export class Cluster {
     return [...this.#membership.instances].sort()
   }
 
-  #tellIfReserveChanged(): void {
-    if (this.#reserve.isWaiting === this.#wasReserveWaiting) return
-    this.#wasReserveWaiting = this.#reserve.isWaiting
-    this.#onChange()
-  }
-
   #tellIfInstancesChanged(): void {
     const instances = this.#liveInstances.join('\n')
-    const reserves = this.#reserve.known.map(({ id, amount }) => `${id} ${amount}`).join('\n')
-    if (instances === this.#instances && reserves === this.#reserves) return
+    if (instances === this.#instances) return
     this.#instances = instances
-    this.#reserves = reserves
-    // The cap of an instance that has left no longer counts, and reserves are left off the limit.
+    // The cap of an instance that has left no longer counts.
     this.#users.refresh()
     this.#onChange()
   }

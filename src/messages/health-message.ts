@@ -24,7 +24,7 @@ export interface HealthFacts {
 
 /** Facts about the cluster, as one instance knows them. */
 export interface ClusterFacts {
-  readonly state: 'connecting' | 'connected' | 'away' | 'alone'
+  readonly state: 'connecting' | 'connected' | 'away'
   /** The names of this instance and of all live ones. */
   readonly instance: string
   readonly instances: readonly string[]
@@ -80,7 +80,7 @@ export interface HealthPayload {
   } | null
   /** Null for an account that is alone. */
   cluster: {
-    /** `away`: the shared state does not answer; `alone`: nor does it, and this instance goes on with its reserve. */
+    /** `away`: the shared state does not answer. */
     state: ClusterFacts['state']
     /** The number of live instances. */
     instances: number

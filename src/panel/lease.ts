@@ -25,12 +25,6 @@ export interface Lease {
   /** The name of the process that holds it, for display; undefined if it is this one or unknown. */
   readonly holder: string | undefined
 
-  /**
-   * True while this process is cut off from the others and goes on without knowing what they do: what it delivers may
-   * be repeats.
-   */
-  readonly isAlone?: boolean
-
   /** The reason why nobody can know who holds it; undefined if it is known, and for a process that is alone. */
   readonly failure?: KeyholderError | undefined
 

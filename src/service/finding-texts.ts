@@ -68,7 +68,6 @@ export const findingTexts = {
   // About the cluster and its server.
   'cluster.invalid.address': ['cluster.address'],
   'cluster.invalid.clusterName': ['cluster.clusterName'],
-  'cluster.invalid.reserve': ['cluster.reserve'],
   'cluster.finding.credentialsInAddress': ['cluster.address'],
   'cluster.finding.unprotected': ['cluster.address'],
   'cluster.finding.noPackage': [],

@@ -87,11 +87,6 @@ describe('The other settings of a cluster', () => {
       code: 'BAD_SETTING',
       message: /^Cluster name/,
     })
-    for (const reserve of ['1.5', '-1', '31', 'x'])
-      assert.throws(() => clusterSettings({ address: 'redis://nas', reserve }), {
-        code: 'BAD_SETTING',
-        message: /enter a whole number from 0 to 30/,
-      })
     assert.throws(() => clusterSettings({ address: 'redis://nas', username: 'app' }), {
       code: 'BAD_SETTING',
       message: /^Password/,

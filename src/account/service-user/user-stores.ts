@@ -26,8 +26,6 @@ export type OpenUserStores = (user: string) => UserStores
 /** The files about a service user: of a process that is alone, and of one that was. */
 export interface UserFiles {
   readonly attemptLog: AttemptLog
-  /** The attempts of an instance that is cut off from its cluster. */
-  readonly reserveLog: AttemptLog
   readonly rejections: RejectionFile
   /** A copy of the rejections of the cluster, for the time after it. */
   readonly sharedRejections: RejectionFile
@@ -39,7 +37,6 @@ export function userFiles(folder: string, user: string, clock: Clock): UserFiles
   const sharedRejections = new RejectionFile(`${path}.cluster.rejected.json`)
   return {
     attemptLog: new AttemptLog(`${path}.log`, clock),
-    reserveLog: new AttemptLog(`${path}.reserve.log`, clock),
     rejections: new RejectionFile(`${path}.rejected.json`, sharedRejections),
     sharedRejections,
   }

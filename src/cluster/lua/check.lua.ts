@@ -5,7 +5,6 @@ const trials: Readonly<Record<string, readonly string[]>> = {
   HDEL: ['a'],
   HGET: ['a'],
   HGETALL: [],
-  HKEYS: [],
   HLEN: [],
   HMGET: ['a'],
   HSCAN: ['0'],

@@ -26,12 +26,10 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors, 9 reserves,
- * 10 hints; ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 name of the reserve, 6 reserve, 7 its
- * lifetime, 8 the most that all reserves may be if a new one comes beside those of dead sessions
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors, 9 hints;
+ * ARGV 2 session, 3 lease, 4 the time that the heartbeat before told
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users, panels with changed cursors, hints, whose the reserve is: `mine`, `other`, or `waits` for those of dead
- * sessions, reserves
+ * changed users, panels with changed cursors, hints
  */
 export const heartbeat = `${deadAsks}
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
@@ -47,54 +45,18 @@ end
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
 redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
--- A reserve is that of a name, so that the next process of an instance has no second one.
-local function reserveOf(id) return string.match(redis.call('HGET', KEYS[9], id) or '', '(%d+) (%d+) (%d+)') end
-local _, owner = reserveOf(ARGV[5])
-local whose = (not owner or owner == ARGV[2] or not redis.call('ZSCORE', KEYS[3], owner)) and 'mine' or 'other'
-local reserves, sum, hasDead = {}, tonumber(ARGV[6]), false
-for _, id in ipairs(redis.call('HKEYS', KEYS[9])) do
-  local size, of, ends = reserveOf(id)
-  if tonumber(ends) > time and id ~= ARGV[5] then
-    sum = sum + size
-    hasDead = hasDead or not redis.call('ZSCORE', KEYS[3], of)
-    for _, value in ipairs({id, tonumber(size), ends - time}) do reserves[#reserves + 1] = value end
-  end
-end
-if ARGV[6] == '0' then
-  if whose == 'mine' and owner then redis.call('HDEL', KEYS[9], ARGV[5]) end
-elseif not owner and hasDead and sum > tonumber(ARGV[8]) then whose = 'waits'
-elseif whose == 'mine' then
-  redis.call('HSET', KEYS[9], ARGV[5], string.format('%s %s %d', ARGV[6], ARGV[2], time + ARGV[7]))
-end
 -- Cursors stay known: those that nobody uses any more are deleted one day.
 local function changedIn(key) return redis.call('ZRANGEBYSCORE', key, math.max(ARGV[4], time - 60000), '+inf') end
-for _, key in ipairs({KEYS[7], KEYS[10]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
+for _, key in ipairs({KEYS[7], KEYS[9]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
-  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[10]),
-  whose, reserves}
+  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[9])}
 `
 
-/** Puts back reserves that the server has lost. KEYS 2 reserves; ARGV 2.. by threes: name, reserve, milliseconds left */
-export const restoreReserves = `
-for i = 2, #ARGV, 3 do
-  redis.call('HSETNX', KEYS[2], ARGV[i], string.format('%s 0 %d', ARGV[i + 1], time + ARGV[i + 2]))
-end
-return {time}
-`
-
-/**
- * Ends a session, and its reserve.
- *
- * KEYS 2 members, 3 version, 4 names, 5 reserves, 6 asked leases; ARGV 2 session, 3 name of the reserve, 4 milliseconds
- * for which what was sent of it still counts
- */
+/** Ends a session. KEYS 2 members, 3 version, 4 names, 5 asked leases; ARGV 2 session */
 export const leave = `${deadAsks}
-local amount, owner = string.match(redis.call('HGET', KEYS[5], ARGV[3]) or '', '(%d+) (%d+)')
-if owner == ARGV[2] and ARGV[4] == '0' then redis.call('HDEL', KEYS[5], ARGV[3])
-elseif owner == ARGV[2] then redis.call('HSET', KEYS[5], ARGV[3], string.format('%s 0 %d', amount, time + ARGV[4])) end
 redis.call('ZREM', KEYS[2], ARGV[2])
 redis.call('HDEL', KEYS[4], ARGV[2])
 redis.call('INCR', KEYS[3])
-forgetDeadAsks(KEYS[6], KEYS[2])
+forgetDeadAsks(KEYS[5], KEYS[2])
 return {time}
 `

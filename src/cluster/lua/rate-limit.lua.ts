@@ -3,8 +3,7 @@
  * reads each key once.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7-8 the logs: of commands, and of the other lanes,
- * 9 changed users, 10 reserves; ARGV 2 session, 3 cap (negative: it
- * lowers only the limit of this caller), 4 window, 5 margin, 6 user
+ * 9 changed users; ARGV 2 session, 3 cap (negative: it lowers only the limit of this caller), 4 window, 5 margin, 6 user
  */
 const common = `
 local session, cap, window, margin = ARGV[2], math.abs(tonumber(ARGV[3])), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -63,21 +62,13 @@ elseif noted ~= ARGV[3] then
   tellOthers()
 end
 
--- What belongs to single instances, also to those that are dead or cut off.
-local reserved, reserves = 0, redis.call('HGETALL', KEYS[10])
-for i = 1, #reserves, 2 do
-  local amount, _, ends = string.match(reserves[i + 1], '(%d+) (%d+) (%d+)')
-  if tonumber(ends) > time then reserved = reserved + amount else redis.call('HDEL', KEYS[10], reserves[i]) end
-end
-limit = math.max(0, limit - reserved)
-
 local function use(of)
   redis.call('ZREMRANGEBYSCORE', of, '-inf', time)
   return redis.call('ZCARD', of)
 end
 
 local function report(result, wait, used)
-  local answer = {time, result, wait, limit, used or use(logs[1]) + use(logs[2]), reserved}
+  local answer = {time, result, wait, limit, used or use(logs[1]) + use(logs[2])}
   if backoff then
     for _, value in ipairs({backoff.since - time, backoff.ends - time, backoff.requested - time,
       backoff.code, backoff.status, backoff.by}) do answer[#answer + 1] = value end
@@ -129,7 +120,6 @@ local function isRunning(log)
   return redis.call('ZCOUNT', log, string.format('(%d', time + longest + window + margin - ARGV[10]), '+inf') > 0
 end
 
-if limit < 1 then return report('full', -1, used) end
 local opens = tonumber(quiet or 0)
 if backoff then
   opens = math.max(opens, backoff.requested)

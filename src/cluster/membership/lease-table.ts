@@ -35,8 +35,6 @@ export interface LeaseTableOptions {
   membership: Membership
   /** Returns the reason why there is no connection; undefined while there is one. */
   failure(): KeyholderError | undefined
-  /** Returns true while this instance is cut off and goes on alone: then it holds all that it wants. */
-  isAlone?(): boolean
 }
 
 /** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
@@ -107,14 +105,8 @@ export class LeaseTable {
     return entry
   }
 
-  /** True while this instance is cut off and goes on alone. */
-  get isAlone(): boolean {
-    return this.#options.isAlone?.() === true
-  }
-
   /** Returns true if this instance holds a lease. */
-  isHeld({ token, wants }: LeaseEntry): boolean {
-    if (this.isAlone) return wants > 0
+  isHeld({ token }: LeaseEntry): boolean {
     const { membership } = this.#options
     return membership.isValid && sessionOf(token) === `${membership.session}`
   }
@@ -136,7 +128,6 @@ export class LeaseTable {
 
   /** Returns the name of the other instance that holds a lease; undefined if it is unknown or this one. */
   holder(entry: LeaseEntry): string | undefined {
-    if (this.isAlone) return undefined
     const session = sessionOf(entry.token)
     const { membership } = this.#options
     return session === `${membership.session}` ? undefined : membership.nameOf(session)

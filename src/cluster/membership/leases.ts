@@ -86,18 +86,14 @@ export class Leases {
    */
   lease(...path: readonly string[]): SharedLease {
     const entry = this.#table.entry(path)
-    const [isHeld, isAlone, holder, failure, ownFailure, fence] = [
+    const [isHeld, holder, failure, ownFailure, fence] = [
       () => this.#table.isHeld(entry),
-      () => this.#table.isAlone,
       () => this.#table.holder(entry),
-      () => (this.#table.isAlone ? undefined : this.#options.failure()),
+      () => this.#options.failure(),
       () => this.#table.ownFailure(entry),
-      () => (this.#table.isHeld(entry) && !this.#table.isAlone ? entry.token : undefined),
+      () => (this.#table.isHeld(entry) ? entry.token : undefined),
     ]
     return {
-      get isAlone() {
-        return isAlone()
-      },
       get isHeld() {
         return isHeld()
       },
@@ -282,7 +278,6 @@ export class Leases {
 
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
-    if (this.#table.isAlone) return this.#table.isHeld(entry)
     await this.#rebalancing.passAsked([rootOf(entry)])
     if (!this.#table.isHeld(entry)) return false
     const { name, token } = entry

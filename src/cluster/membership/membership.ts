@@ -1,16 +1,13 @@
 import { ageWithSleep, type Clock, every, type Moment, momentOf } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import * as lua from '../lua/membership.lua.ts'
-import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Script, type Scripts, script } from '../redis/scripts.ts'
 
 const scripts: Record<keyof typeof lua, Script> = {
   join: script(lua.join),
   heartbeat: script(lua.heartbeat),
   leave: script(lua.leave),
-  restoreReserves: script(lua.restoreReserves),
 }
-
-import { type KnownReserve, type Reserve, reserveLifetime, type Whose } from './reserve.ts'
 
 /** Milliseconds of a session. */
 export interface MembershipTimes {
@@ -48,11 +45,6 @@ export interface MembershipOptions {
   clock: Clock
   /** The name of this instance, for the others. */
   instance: string
-  reserve: Reserve
-  /** Returns the milliseconds for which what was sent of the reserve still counts. */
-  reserveCounts(): number
-  /** Returns what all reserves together may be if this one comes new beside those of dead instances. */
-  mostReserves(): number
   times?: MembershipTimes
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
@@ -120,17 +112,6 @@ export class Membership {
     await this.#ask(through)
   }
 
-  /**
-   * Puts back the reserves of all instances on a server that may have lost them: one of them may be cut off.
-   * @throws KeyholderError
-   */
-  async restoreReserves(through: Scripts): Promise<void> {
-    const { reserve } = this.#options
-    const args = reserve.known.flatMap(({ id, amount, left }) => [id, amount, Math.floor(left)])
-    reserve.forget()
-    if (args.length > 0) await through.run(scripts.restoreReserves, ['reserves'], args)
-  }
-
   /** Sends heartbeats from now on. */
   start(): void {
     this.#stop = every(this.#options.clock, this.#times.heartbeat, () => void this.#beat())
@@ -143,11 +124,8 @@ export class Membership {
     this.#lapse()
     this.#session = 0
     if (session === 0) return
-    const { scripts: calls, reserve, reserveCounts } = this.#options
-    const keys = ['members', 'version', 'names', 'reserves', 'asks']
-    const args = [session, reserve.id, Math.ceil(reserveCounts())]
-    reserve.forget()
-    await calls.run(scripts.leave, keys, args).catch(() => {})
+    const keys = ['members', 'version', 'names', 'asks']
+    await this.#options.scripts.run(scripts.leave, keys, [session]).catch(() => {})
   }
 
   /** Never rejects: without an answer, the session lapses. */
@@ -167,25 +145,19 @@ export class Membership {
 
   /** Returns false if the server does not know the session. */
   async #ask(through: Scripts): Promise<boolean> {
-    const { clock, reserve, mostReserves, onHeartbeat, onForgotten } = this.#options
+    const { clock, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = momentOf(clock)
-    const keys = [
-      ...['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves'],
-      'hints',
-    ]
-    const own = [reserve.id, reserve.amount, reserveLifetime, mostReserves()]
-    const args = [session, this.#times.lease, this.#toldAt, ...own]
+    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'hints']
+    const args = [session, this.#times.lease, this.#toldAt]
     const answer = await through.run(scripts.heartbeat, keys, args)
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints, whose, reserves] =
-      answer as [
-        ...[string, number, number, number],
-        ...[string[], (string | null)[], string[], string[], string[], Whose, Reply<string>[]],
-      ]
-    reserve.note(ageWithSleep(asked, clock), whose, knownReserves(reserves))
+    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints] = answer as [
+      ...[string, number, number, number],
+      ...[string[], (string | null)[], string[], string[], string[]],
+    ]
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
     this.#prolong(asked)
@@ -207,14 +179,4 @@ export class Membership {
     this.#heardAt = undefined
     this.#options.onLapse()
   }
-}
-
-/** Returns the reserves of an answer, which has them by threes. */
-function knownReserves(answer: readonly Reply<string>[]): KnownReserve[] {
-  const found: KnownReserve[] = []
-  for (let index = 0; index + 2 < answer.length; index += 3) {
-    const [id, amount, left] = [answer[index], answer[index + 1], answer[index + 2]]
-    found.push({ id: `${id}`, amount: Number(amount), left: Number(left) })
-  }
-  return found
 }

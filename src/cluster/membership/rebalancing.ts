@@ -166,7 +166,7 @@ export class Rebalancing {
     const { table } = this.#options
     const panel = rootOf(entry)
     panel.polls = afterPoll(panel.polls, work, outcome)
-    if (table.isAlone || !table.isOffered(panel)) return
+    if (!table.isOffered(panel)) return
     void this.#options.scripts.tryRun(scripts.tell, ['hints'], [`${offer}${panel.name}`])
   }
 

@@ -19,7 +19,7 @@ export interface SharedStateOptions {
    * Called in the handshake, first of all, if the server has other data than before: it may not know the latest
    * changes.
    */
-  noteLoss(through: Scripts): Promise<void>
+  noteLoss(): void
   /**
    * Called in each handshake, to put back what the server may have forgotten, and to enter the cluster.
    * @param hasLost true after `noteLoss`
@@ -106,7 +106,7 @@ export class SharedState {
     const { quiet, generation } = await performHandshake(through, this.clock, server, times, met)
     const hasLost = met !== undefined && generation !== met
     // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
-    if (hasLost) await noteLoss(through)
+    if (hasLost) noteLoss()
     this.#isRestoreDue ||= hasLost
     this.#generation = generation
     this.#server = server

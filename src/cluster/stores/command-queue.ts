@@ -19,7 +19,6 @@ import {
   maxDisarmWait,
   replacedError,
 } from '../../panel/commands/command-queue.ts'
-import { LocalCommandQueue } from '../../panel/commands/local-command-queue.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
@@ -72,8 +71,6 @@ export interface CommandQueueOptions {
   /** The serial number, from which the key of what only instances with the panel may read is made. */
   serial: string
   membership: { readonly session: number; readonly isValid: boolean }
-  /** Returns true while this instance is cut off and goes on alone, with a queue of its own. */
-  isAlone?(): boolean
 }
 
 /**
@@ -86,21 +83,18 @@ export interface CommandQueueOptions {
 export class SharedCommandQueue implements CommandQueue {
   readonly #options: CommandQueueOptions
   readonly #key: Buffer
-  readonly #alone: LocalCommandQueue
   readonly #turns = new Set<SharedTurn>()
   /** The ends that the server does not know yet, by number. */
   readonly #unfinished = new Map<string, readonly Argument[]>()
 
   constructor(options: CommandQueueOptions) {
     this.#options = options
-    this.#alone = new LocalCommandQueue(options.clock)
     this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.panel, 'commands', 32))
   }
 
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
-    if (this.#isAlone) return this.#alone.run(incoming, (turn) => work(this.#turnAlone(command, turn)))
     const { session } = this.#options.membership
     const { id, ...answer } = await this.#enter(incoming, session)
     const queued = { command, id, session }
@@ -114,24 +108,6 @@ export class SharedCommandQueue implements CommandQueue {
   /** Tells the server again about ends whose answer was lost: others wait for them. Never throws. */
   finishLeft(): void {
     for (const id of this.#unfinished.keys()) void this.#saveEnd(id)
-  }
-
-  get #isAlone(): boolean {
-    return this.#options.isAlone?.() === true
-  }
-
-  /** Returns the turn of a command of the time alone: the others' disarms do not know it, so it ends with that time. */
-  #turnAlone(command: Command, turn: CommandTurn): CommandTurn {
-    return {
-      cancellation: turn.cancellation,
-      mayChange: (other) => turn.mayChange(other),
-      beginSending: () => {
-        if (!this.#isAlone) throw notCarriedOut(command, away('the other instances can be reached again'))
-        return turn.beginSending()
-      },
-      maySend: () => this.#isAlone && turn.maySend(),
-      noteOutcome: (outcome) => turn.noteOutcome(outcome),
-    }
   }
 
   async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer & { id: string }> {

@@ -36,8 +36,6 @@ export class SharedCursor implements CursorStore {
   #losses = 0
   /** The latest state that is known here, sealed, for a server that has lost it. */
   #copy: Buffer | undefined
-  /** Deliveries of this instance while it was alone: its state, and the keys of the events that may come again. */
-  #alone: { state: CursorState | undefined; keys: Set<string> } = { state: undefined, keys: new Set() }
   #turn: Promise<unknown> = Promise.resolve()
   #files: CursorCopy | undefined
 
@@ -56,22 +54,16 @@ export class SharedCursor implements CursorStore {
 
   intend(keys: readonly string[]): Promise<void> {
     return this.#enqueue(async () => {
-      if (this.#isAlone) for (const key of keys) this.#alone.keys.add(key)
-      else await this.#run(scripts.intend, [this.#seal(keys)])
+      await this.#run(scripts.intend, [this.#seal(keys)])
     })
   }
 
   save(state: CursorState, open: readonly string[] = []): Promise<void> {
     return this.#enqueue(async () => {
-      if (this.#isAlone) {
-        this.#alone.state = state
-        return
-      }
       const packed = seal(this.#key, this.#place, packState(state))
       this.#copy = packed
       await this.#run(scripts.save, [packed, open.length === 0 ? '' : this.#seal(open)])
       await this.#files?.save(state, open)
-      this.#alone.keys.clear()
     })
   }
 
@@ -120,20 +112,12 @@ export class SharedCursor implements CursorStore {
 
   async #load(serial: string): Promise<LoadedCursor> {
     this.#key = this.#keyFor(serial)
-    if (this.#isAlone) {
-      // The others go on from the state on the server, and so does this instance when it is back.
-      const state = this.#alone.state ?? (this.#copy === undefined ? undefined : this.#unpack(this.#copy))
-      const isOurs = state?.serial === serial
-      return { state: isOurs ? state : null, intended: this.#alone.keys, doubtful: !isOurs }
-    }
-    this.#alone.state = undefined
     const losses = this.#options.losses()
     const [, sealed, intents] = await this.#run(scripts.load)
     const intended = (intents as readonly Buffer[]).map((one) => this.#open(one))
-    const keys = new Set([
-      ...intended.flatMap((text) => (text === undefined ? [] : (parseJson(text) as string[]))),
-      ...this.#alone.keys,
-    ])
+    const keys = new Set(
+      intended.flatMap((text) => (text === undefined ? [] : (parseJson(text) as string[]))),
+    )
     // What a server lost while this process knew it may have been sent by another one meanwhile.
     const isTorn = intended.includes(undefined) || losses > this.#losses
     this.#losses = losses
@@ -163,10 +147,6 @@ export class SharedCursor implements CursorStore {
 
   #keyFor(serial: string): Buffer<ArrayBuffer> {
     return Buffer.from(hkdfSync('sha256', serial, this.#options.panel, 'cursor', 32))
-  }
-
-  get #isAlone(): boolean {
-    return this.#options.lease.isAlone === true
   }
 
   get #place(): string {

@@ -39,8 +39,6 @@ export interface RejectionOptions {
   clusterName: string
   /** Returns the number of the session of this instance. */
   session(): number
-  /** Returns true while this instance is cut off and goes on alone, with what it knows. */
-  isAlone?(): boolean
   /** The file of the time before the cluster. */
   former?: RejectionStore['former'] | undefined
   /** Gets a copy of what is known here, for the time after the cluster. */
@@ -99,11 +97,6 @@ export class SharedRejections implements RejectionStore {
   }
 
   async load(): Promise<StoredRejections> {
-    if (this.#isAlone) {
-      const stored = this.#parse(this.#known)
-      this.#loaded.set(stored, new Map(this.#known))
-      return stored
-    }
     const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key])
     const found = pairs(answer as readonly Buffer[])
     const fields: Fields = new Map()
@@ -135,7 +128,7 @@ export class SharedRejections implements RejectionStore {
   }
 
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(hash, () => (this.#isAlone ? work() : this.#locked(hash, work)))
+    return this.#mutex.run(hash, () => this.#locked(hash, work))
   }
 
   /**
@@ -159,10 +152,6 @@ export class SharedRejections implements RejectionStore {
   /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
   async unlockLeft(through: Scripts = this.#options.scripts): Promise<void> {
     await Promise.all([...this.#left].map(([token, name]) => this.#unlock(token, name, through)))
-  }
-
-  get #isAlone(): boolean {
-    return this.#options.isAlone?.() === true
   }
 
   get #key(): string {

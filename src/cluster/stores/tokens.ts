@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   errorOf,
   type StoredError,
@@ -30,8 +30,6 @@ export interface TokenOptions {
   clock: Clock
   /** A short hash of host and e-mail. */
   user: string
-  /** Returns true while this instance is cut off and goes on alone, with tokens of its own. */
-  isAlone?(): boolean
   /** Returns the lock under which a token of these secrets is renewed. */
   lockOf(hash: string): Lock | undefined
 }
@@ -67,12 +65,7 @@ export class SharedTokens implements TokenStore {
     { failed, userGeneration }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {
-    const { sharedClock, clock, isAlone } = this.#options
-    if (isAlone?.() === true) {
-      // Hardly the generation of a token that the others make meanwhile.
-      const generation = failed + 1 + randomInt(1_000_000)
-      return { ...(await make()), generation, madeAt: clock.monotonic() }
-    }
+    const { sharedClock, clock } = this.#options
     const secrets = await stretch()
     const known = await this.#read(secrets)
     const isNewer = known !== undefined && known.generation > failed
@@ -87,8 +80,8 @@ export class SharedTokens implements TokenStore {
   }
 
   async failedAttempts(stretch: Stretch): Promise<FailedAttempts | undefined> {
-    const { sharedClock, clock, isAlone } = this.#options
-    const stored = isAlone?.() === true ? undefined : await this.#readField(await stretch(), 'failures')
+    const { sharedClock, clock } = this.#options
+    const stored = await this.#readField(await stretch(), 'failures')
     if (stored === undefined) return undefined
     const { count, error, until } = stored as SealedFailures
     return { count, error: errorOf(error), until: clock.monotonic() + until - sharedClock.now() }

@@ -233,7 +233,6 @@ export class EventDelivery<C> {
     const batches = this.#subscriptions.batchesOf(listed, memory.next - 1, {
       state,
       inFlight: this.#inFlight,
-      isAllDoubtful: this.#lease.isAlone === true,
       isPastDoubtful: this.#clock.monotonic() < this.#doubtfulUntil,
     })
     const notes = new Map(

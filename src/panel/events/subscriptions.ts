@@ -43,8 +43,6 @@ export interface SubscribedBatch<C> extends Batch {
 export interface ListContext {
   state: CursorState | undefined
   inFlight: InFlightEvents
-  /** True if each event may be a repeat. */
-  isAllDoubtful: boolean
   /** True if the events of before the start may be repeats. */
   isPastDoubtful: boolean
 }
@@ -179,10 +177,10 @@ export class Subscriptions<C> {
 function deliveriesOf(
   nodeId: string,
   { events, ofBefore, ofFirstRun, late }: EventShare,
-  { inFlight, isAllDoubtful, isPastDoubtful }: ListContext,
+  { inFlight, isPastDoubtful }: ListContext,
 ): DeliveredEvent[] {
   return events.map((event): DeliveredEvent => {
-    const mayBeRepeat = isAllDoubtful || (isPastDoubtful && ofBefore.has(event))
+    const mayBeRepeat = isPastDoubtful && ofBefore.has(event)
     const redelivered = mayBeRepeat || inFlight.wasInFlight(nodeId, event)
     const { sequence, key } = event
     const isOfFirstRun = ofFirstRun.has(event)

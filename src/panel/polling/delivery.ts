@@ -5,8 +5,7 @@ import type { Lease } from '../lease.ts'
 export type Condition =
   /** The first read is in progress. */
   | { state: 'reading' }
-  /** `isAlone`: this process is cut off from the others of its cluster, and polls for itself. */
-  | { state: 'fine'; isAlone?: boolean }
+  | { state: 'fine' }
   /** No poll has failed, but there was no answer for a long time. */
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }

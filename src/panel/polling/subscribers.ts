@@ -9,7 +9,6 @@ import type { Dated, PolledSource } from './polled-source.ts'
 // One for all pollers.
 const reading: Condition = { state: 'reading' }
 const fine: Condition = { state: 'fine' }
-const fineAlone: Condition = { state: 'fine', isAlone: true }
 const stale: Condition = { state: 'stale' }
 
 /** The subscribers of a source, and what they are told: the latest view, and the condition of the polls. */
@@ -101,7 +100,7 @@ export class Subscribers<T extends Dated> {
     // delivered only once.
     if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
-    const { clock, lease } = this.#source
+    const { clock } = this.#source
     this.#latest = view
     this.#deliveredAt = clock.monotonic()
     this.#stats?.noteAnswer(view)
@@ -109,7 +108,7 @@ export class Subscribers<T extends Dated> {
       const isWithheld = delivery.isHeld && this.#pendingReads?.withhold(delivery.subscriber, view) === true
       if (!isWithheld) delivery.deliver(view)
     }
-    this.setCondition(lease.isAlone === true ? fineAlone : fine)
+    this.setCondition(fine)
     this.expectAnswer()
     this.#source.noteDelivery?.()
   }

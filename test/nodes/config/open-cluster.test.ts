@@ -13,7 +13,6 @@ class FakeCluster {
   state: ClusterStatus['state'] = 'connecting'
   isOpen = false
   awaySince = 0
-  isReserveWaiting = false
   hasNamesake = false
   readonly #onChange: () => void
 
@@ -23,8 +22,8 @@ class FakeCluster {
 
   get status(): ClusterStatus {
     const error = this.state === 'away' ? away('test') : undefined
-    const { state, awaySince, isReserveWaiting, hasNamesake } = this
-    return { state, error, awaySince, isReserveWaiting, hasNamesake } as ClusterStatus
+    const { state, awaySince, hasNamesake } = this
+    return { state, error, awaySince, hasNamesake } as ClusterStatus
   }
 
   become(state: ClusterStatus['state'], awaySince = 0): void {
@@ -187,34 +186,29 @@ describe('The status of a cluster with many panels', () => {
 })
 
 describe('A notice about an instance', () => {
-  for (const [trouble, sentence] of [
-    ['isReserveWaiting', /^This instance has no reserve yet/],
-    ['hasNamesake', /has the same name .* Enter another Instance name/],
-  ] as const) {
-    it(`is given once, if it lasts for ten seconds: ${trouble}`, () => {
-      const { clock, made, open } = start()
-      const said: string[] = []
-      const refuse = () => assert.fail()
-      const notice = (text: string) => said.push(text)
-      const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
-      const cluster = made[0] ?? assert.fail()
-      const set = (isSo: boolean) => {
-        cluster[trouble] = isSo
-        cluster.become('connected')
-      }
+  it('is given once, if two have the same name for ten seconds', () => {
+    const { clock, made, open } = start()
+    const said: string[] = []
+    const refuse = () => assert.fail()
+    const notice = (text: string) => said.push(text)
+    const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
+    const cluster = made[0] ?? assert.fail()
+    const set = (isSo: boolean) => {
+      cluster.hasNamesake = isSo
+      cluster.become('connected')
+    }
+    set(true)
+    clock.advance(9 * second)
+    set(false)
+    clock.advance(60 * second)
+    assert.deepEqual(said, [], 'a restart is not reported')
+    for (const _again of [1, 2]) {
       set(true)
-      clock.advance(9 * second)
-      set(false)
-      clock.advance(60 * second)
-      assert.deepEqual(said, [], 'a restart is not reported')
-      for (const _again of [1, 2]) {
-        set(true)
-        clock.advance(10 * second)
-      }
-      assert.equal(said.length, 1)
-      assert.match(said[0] ?? '', sentence)
-      stop()
-      assert.equal(clock.pending, 0)
-    })
-  }
+      clock.advance(10 * second)
+    }
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', /has the same name .* Enter another Instance name/)
+    stop()
+    assert.equal(clock.pending, 0)
+  })
 })

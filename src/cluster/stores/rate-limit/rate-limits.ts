@@ -13,21 +13,17 @@ import type { Scripts } from '../../redis/scripts.ts'
 import { FormerRecord, type FormerRecordOptions } from './former-record.ts'
 import { guardKill } from './kill-guard.ts'
 import { type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
-import { ReservedAttempts, type ReservedAttemptsOptions, takeFrom } from './reserved-attempts.ts'
 import { SharedAttempts } from './shared-attempts.ts'
 import { SharedBackoff } from './shared-backoff.ts'
 import { type BudgetOptions, SharedBudget, userKey } from './shared-budget.ts'
 import { SharedSignIns } from './shared-sign-ins.ts'
 
 /** The dependencies of the store of a service user. */
-export interface RateLimitOptions extends BudgetOptions, FormerRecordOptions, ReservedAttemptsOptions {
+export interface RateLimitOptions extends BudgetOptions, FormerRecordOptions {
   times?: RateLimitTimes
 }
 
-/**
- * The rate-limit store of all instances: every attempt is counted on the server before it is sent, or of the reserve of
- * this instance while it is alone.
- */
+/** The rate-limit store of all instances: every attempt is counted on the server before it is sent. */
 export class SharedRateLimits implements RateLimitStore {
   readonly #options: RateLimitOptions
   readonly #id = randomUUID()
@@ -36,7 +32,6 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #running = new RunningAttempts()
   readonly #budget: SharedBudget
   readonly #attempts: SharedAttempts
-  readonly #reserved: ReservedAttempts
   readonly #backoff: SharedBackoff
   readonly #signIns: SharedSignIns
   readonly #former: FormerRecord
@@ -51,35 +46,17 @@ export class SharedRateLimits implements RateLimitStore {
     const nextId = () => this.#nextId()
     this.#budget = budget
     this.#attempts = new SharedAttempts({ scripts, clock, times, budget, nextId })
-    this.#reserved = new ReservedAttempts(options, times, budget)
     this.#backoff = new SharedBackoff({ clock, attemptLog, budget, nextId })
     this.#signIns = new SharedSignIns(clock, userKey(user, 'sign-ins'))
     this.#former = new FormerRecord(options)
   }
 
-  /** False while the reserve must not be used, because the others have not left room for it yet. */
-  get isCovered(): boolean {
-    return this.#reserved.isCovered
-  }
-
-  /** Milliseconds for which what was sent of the reserve counts. */
-  get reserveCounts(): number {
-    return this.#reserved.counts
-  }
-
-  /** The limit that the accounts of this instance set. */
-  get cap(): number {
-    return this.#budget.cap
-  }
-
   get limit(): number {
-    return (this.#reserved.current ?? this.#budget).limit
+    return this.#budget.limit
   }
 
   set limit(limit: number) {
-    if (!this.#budget.setCap(limit)) return
-    this.#reserved.noteCap(limit)
-    this.refresh()
+    if (this.#budget.setCap(limit)) this.refresh()
   }
 
   endLimit(): void {
@@ -92,7 +69,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   get used(): number {
-    return (this.#reserved.current ?? this.#budget).used
+    return this.#budget.used
   }
 
   get backoff(): Backoff | undefined {
@@ -100,7 +77,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   wait(lane: Lane): number {
-    return (this.#reserved.current ?? this.#attempts).wait(lane)
+    return this.#attempts.wait(lane)
   }
 
   onChange(listener: () => void): () => void {
@@ -121,8 +98,6 @@ export class SharedRateLimits implements RateLimitStore {
     if (this.isOver) throw closedError()
     const noteEnd = this.#running.begin()
     try {
-      const alone = this.#reserved.current
-      if (alone !== undefined) return await takeFrom(alone, lane, noteEnd)
       // The connection may have come after the recall has failed.
       if (!this.#former.isCounted) await this.#moveIn()
       const taken = await this.#attempts.take(lane)
@@ -147,26 +122,22 @@ export class SharedRateLimits implements RateLimitStore {
     await this.#running.over()
     const countedIn = this.#options.generation?.()
     if (this.#former.uncounted !== undefined) return this.#former.uncounted
-    const { ages: alone } = (await this.#reserved.store?.handOver()) ?? { ages: [] }
     const used = await this.#budget.refresh().then(
       () => this.#budget.used,
-      // Without an answer, the others may have used all of it, and all reserves.
-      () => Math.max(this.#budget.used, this.#budget.most - alone.length),
+      // Without an answer, the others may have used all of it.
+      () => Math.max(this.#budget.used, this.limit),
     )
     const shared = this.#attempts.ages
     const others = Array.from({ length: Math.max(0, used - shared.length) }, () => 0)
-    return { ages: [...shared, ...alone, ...others], backoff: this.backoff, countedIn }
+    return { ages: [...shared, ...others], backoff: this.backoff, countedIn }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
-    void this.#reserved.current?.startBackoff(pause, error, isRequested)
     await this.#backoff.start(pause, error, isRequested)
   }
 
   endBackoff(): void {
-    if (!this.#backoff.end()) return
-    this.#attempts.forgetWaits()
-    this.#reserved.store?.endBackoff()
+    if (this.#backoff.end()) this.#attempts.forgetWaits()
   }
 
   guardKill(pause: number): Promise<() => Promise<void>> {
@@ -186,7 +157,7 @@ export class SharedRateLimits implements RateLimitStore {
     )
   }
 
-  /** Lets those who wait for room ask at once, because the connection is lost, or what is used changes. */
+  /** Lets those who wait for room ask at once, because the connection is lost or the limit has changed. */
   noteLoss(): void {
     this.#attempts.forgetWaits()
     notify(this.#listeners)
@@ -206,7 +177,6 @@ export class SharedRateLimits implements RateLimitStore {
 
   /** Goes on with what this process knows of the time before. @throws KeyholderError */
   async #moveIn(): Promise<void> {
-    await this.#reserved.store?.recall()
     const { ages, backoff } = await this.#former.recall()
     if (!this.#former.isCounted) {
       this.#attempts.adopt(ages)

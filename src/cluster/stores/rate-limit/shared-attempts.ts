@@ -67,7 +67,6 @@ export class SharedAttempts {
     const { longest, probing, fresh } = times
     const answer = await budget.ask(scripts.take, [id, lane, longest, probing, ...this.#takeEnded()])
     const [result, wait] = answer as [string, number]
-    budget.checkLeft()
     if (result !== 'taken') {
       this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
       return undefined

@@ -1,7 +1,5 @@
 import type { Clock } from '../../../clock.ts'
-import { badField } from '../../cluster-settings.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
-import type { Reserve } from '../../membership/reserve.ts'
 import type { Argument } from '../../redis/connection.ts'
 import { away } from '../../redis/redis-error.ts'
 import { type Reply, type Script, type Scripts, script } from '../../redis/scripts.ts'
@@ -29,8 +27,6 @@ export interface BudgetOptions {
   session(): number
   /** Called if the server has forgotten the handshake. */
   onForgotten(): void
-  /** The attempts that are left to this instance when it is cut off. */
-  reserve?: Reserve | undefined
 }
 
 /** The attempts that all instances together may make in a minute and have made, as the server tells it. */
@@ -48,8 +44,6 @@ export class SharedBudget {
   /** True when the server does not have the cap of this instance any more. */
   #isWithdrawn = false
   #used = 0
-  #reservedByAll = 0
-  #coveredAs: number | undefined
 
   /** @param onBackoff gets the backoff of each answer */
   constructor(options: BudgetOptions, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
@@ -59,12 +53,7 @@ export class SharedBudget {
     const key = (part: string) => userKey(options.user, part)
     this.logKeys = ['commands', 'others'].map(key)
     const own = [...['caps', 'state', 'guards'].map(key), ...this.logKeys]
-    this.#keys = ['server', 'members', ...own, 'changed', 'reserves']
-  }
-
-  /** The limit that the accounts of this instance set. */
-  get cap(): number {
-    return this.#cap
+    this.#keys = ['server', 'members', ...own, 'changed']
   }
 
   /** Sets the cap of this instance. Returns false if the server has it already. */
@@ -98,26 +87,6 @@ export class SharedBudget {
     return this.#used
   }
 
-  /** The most that the others can have used, with all reserves. */
-  get most(): number {
-    return Math.min(this.#cap, this.limit + this.#reservedByAll)
-  }
-
-  /** The registration of the reserve at which the attempts of all left room for it. */
-  get coveredAs(): number | undefined {
-    return this.#coveredAs
-  }
-
-  /** @throws KeyholderError if the reserves leave nothing of the limit */
-  checkLeft(): void {
-    if (this.#limit !== 0) return
-    throw badField(
-      'reserve',
-      `the instances of the last day reserve ${this.#reservedByAll} requests a minute together, which is all of the request limit of the account. Lower it in the cluster node, or raise the request limit. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back`,
-      {},
-    )
-  }
-
   /**
    * Asks for limit, use and backoff.
    * @throws KeyholderError
@@ -131,9 +100,8 @@ export class SharedBudget {
    * @throws KeyholderError
    */
   async ask(script: Script, args: readonly Argument[], through?: Scripts): Promise<Reply<string>[]> {
-    const { scripts, session, user, onForgotten, reserve } = this.#options
+    const { scripts, session, user, onForgotten } = this.#options
     const { window, margin } = this.#times
-    const registration = reserve?.registration
     const isWithdrawn = this.#isOverdue
     const cap = isWithdrawn ? -this.#cap : this.#cap
     const all = [session(), cap, window, margin, user, ...args]
@@ -144,18 +112,13 @@ export class SharedBudget {
       throw away('the server has lost its data')
     }
     this.#note(answer)
-    if (registration !== undefined && this.#used <= (this.#limit ?? 0)) this.#coveredAs = registration
     return answer
   }
 
   #note(answer: Reply<string>[]): void {
-    const [, , limit, used, reserved, ...backoff] = answer as [
-      ...[string, number, number, number, number],
-      ...ToldBackoff,
-    ]
+    const [, , limit, used, ...backoff] = answer as [...[string, number, number, number], ...ToldBackoff]
     this.#limit = limit
     this.#used = used
-    this.#reservedByAll = reserved
     this.#onBackoff(backoff)
   }
 

@@ -83,9 +83,6 @@ export function labelOf(field: string): string {
   return labels[field] ?? field
 }
 
-/** The advice for an answer or a failure that another server than the alarm service may have caused. */
-export const checkService = `Check "${labels.url}" in the alarm account node.`
-
 /** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
 export function text(raw: RawSettings, field: string): string {
   const value = raw[field]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { catalogue, filesOf } from '../harness/fixtures/locales.ts'
+import { checkService } from '../src/service/error.ts'
 import { labelOf, labels } from '../src/settings.ts'
 
 describe('An error names a setting', () => {
@@ -17,6 +18,10 @@ describe('An error names a setting', () => {
       assert.deepEqual(new Set(inDialogs), new Set([label]))
     })
   }
+
+  it('in the advice that an error of the service gives', () => {
+    assert.ok(checkService.includes(`"${labels.url}"`), checkService)
+  })
 
   it('by its name in the flow file, if no dialog has it', () => {
     assert.equal(labelOf('somethingElse'), 'somethingElse')

@@ -1,5 +1,4 @@
-import { checkService } from '../settings.ts'
-import { KeyholderError } from './error.ts'
+import { checkService, KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { isLocale } from './locale.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'

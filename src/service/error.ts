@@ -112,6 +112,9 @@ export const homePage = 'github.com/keyholder/node-red-alarm-panel'
 /** The page that receives reports about this package. */
 export const reportAddress = `${homePage}/issues`
 
+/** The advice for an answer or a failure that another server than the alarm service may have caused. */
+export const checkService = 'Check "Service address" in the alarm account node.'
+
 function internalError(message: string): KeyholderError {
   return new KeyholderError(
     'INTERNAL_ERROR',

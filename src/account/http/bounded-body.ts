@@ -1,5 +1,4 @@
-import { KeyholderError } from '../../service/error.ts'
-import { checkService } from '../../settings.ts'
+import { checkService, KeyholderError } from '../../service/error.ts'
 
 /** Bytes. No answer of the service comes near it; a larger one is cut off before it fills the memory. */
 const maxBodyBytes = 4 * 1024 * 1024

@@ -1,7 +1,6 @@
 import { counted } from '../../duration.ts'
-import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, checkService, closedError, KeyholderError } from '../../service/error.ts'
 import type { FindingText } from '../../service/finding-texts.ts'
-import { checkService } from '../../settings.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {

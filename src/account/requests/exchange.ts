@@ -1,10 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../../service/classify-error.ts'
-import { asKeyholderError, type ErrorCode, KeyholderError, reportAddress } from '../../service/error.ts'
+import {
+  asKeyholderError,
+  checkService,
+  type ErrorCode,
+  KeyholderError,
+  reportAddress,
+} from '../../service/error.ts'
 import type { Operation } from '../../service/operations.ts'
 import { parse, parseJson } from '../../service/schema.ts'
-import { checkService } from '../../settings.ts'
 import type { Success } from '../answer.ts'
 import type { Attempt, HttpClient } from '../http/http-client.ts'
 import type { Credentials } from '../service-user/auth/credentials.ts'

@@ -1,7 +1,7 @@
 import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { Device } from '../service/responses/devices.ts'
+import { ownDevices } from './announced-entities.ts'
 import { isAnyWanted } from './entities/detector.ts'
-import { ownDevices } from './entities/entities.ts'
 import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
 import { rememberedObjects } from './event-publications.ts'
 import { KnownPartitions } from './known-partitions.ts'

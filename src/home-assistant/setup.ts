@@ -1,4 +1,4 @@
-import type { EntityText } from './entities/entity-texts.ts'
+import type { EntityText } from './entity-texts.ts'
 
 /** The groups of entities that a user can choose from. */
 export const entityGroups = [

@@ -1,6 +1,6 @@
+import type { EntityText } from '../entity-texts.ts'
 import type { Setup } from '../setup.ts'
 import { panelObject, stateTopic, uniqueId } from '../topics.ts'
-import type { EntityText } from './entity-texts.ts'
 
 /** The platforms of Home Assistant that the entities use. */
 export const platforms = [

@@ -1,5 +1,5 @@
-import type { CommandBehavior } from '../http/commands/processes.ts'
 import { ok } from '../http/http-response.ts'
+import type { CommandBehavior } from '../http/processes.ts'
 import type { Fault } from './fault.ts'
 
 /**

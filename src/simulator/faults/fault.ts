@@ -1,6 +1,6 @@
 import type { Accounts } from '../http/auth/accounts.ts'
-import type { Processes } from '../http/commands/processes.ts'
 import type { HttpResponse } from '../http/http-response.ts'
+import type { Processes } from '../http/processes.ts'
 import type { ResponseWriter } from '../http/response-writer.ts'
 
 /** A fault of the service or of the network: it changes the response, the way it is sent, or both. */

@@ -1,6 +1,6 @@
 import { invalidUserToken, sessionExpired } from './error-responses.ts'
 import { type HttpResponse, isResponse, ok, pageNotFound } from './http-response.ts'
-import type { Service } from './operations/operation.ts'
+import type { Service } from './operation.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
 

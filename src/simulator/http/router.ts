@@ -1,6 +1,6 @@
 import type { ApiName } from './auth/tokens.ts'
 import { type HttpResponse, methodNotAllowed, operationNotFound, pageNotFound } from './http-response.ts'
-import type { Operation } from './operations/operation.ts'
+import type { Operation } from './operation.ts'
 
 /** The operations of one service, below its base path. */
 export interface Api {

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/http-response.ts'
-import type { Operation } from '../http/operations/operation.ts'
+import type { Operation } from '../http/operation.ts'
 import type { Recording } from './recording.ts'
 
 /** Names in the diagnostics that differ from the path. */

@@ -1,5 +1,5 @@
-import type { SessionRequest } from '../operations/operation.ts'
-import type { CommandExecutor } from './processes.ts'
+import type { SessionRequest } from '../operation.ts'
+import type { CommandExecutor } from '../processes.ts'
 
 /** POST activate_siren (field fact): all sirens sound. */
 export function activateSiren({ panel }: SessionRequest): CommandExecutor {

@@ -1,10 +1,10 @@
 import { badParams, ok } from '../http-response.ts'
+import { definePanelRead, type Operation } from '../operation.ts'
 import { configurationList } from '../responses/configuration-list.ts'
 import { customization } from '../responses/customization.ts'
 import { eventProfiles } from '../responses/event-profiles.ts'
 import { remoteInspection } from '../responses/remote-inspection.ts'
 import { standardLog } from '../responses/standard-log.ts'
-import { definePanelRead, type Operation } from './operation.ts'
 
 /**
  * The operations that are the same in both services, with a user token only (interface specification 5.4).

@@ -1,8 +1,8 @@
 import type { ApiName } from '../auth/tokens.ts'
 import { signInError } from '../error-responses.ts'
 import { type HttpResponse, isResponse, ok } from '../http-response.ts'
+import type { Operation, OperationRequest, Service } from '../operation.ts'
 import { readFields } from '../request-body.ts'
-import type { Operation, OperationRequest, Service } from './operation.ts'
 
 /** The differences between the sign-ins of the two services. */
 export interface SignInVariant {

@@ -1,5 +1,5 @@
+import { definePanelRead, type Operation } from '../operation.ts'
 import { installerEventList } from '../responses/events.ts'
-import { definePanelRead, type Operation } from './operation.ts'
 
 /** The operations that the interface specification names, both paths of the end-user sign-in included. */
 const specified: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
-import type { Service } from '../operations/operation.ts'
+import type { Service } from '../operation.ts'
 import { describeType } from './event-profiles.ts'
 
 const groups: ReadonlyMap<number, string> = new Map(catalogueEnUs.map(({ typeId, group }) => [typeId, group]))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Service } from '../operations/operation.ts'
+import type { Service } from '../operation.ts'
 
 /**
  * The permissions of the license (interface specification 2.2); the simulator serves the true values here.

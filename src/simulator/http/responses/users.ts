@@ -1,6 +1,6 @@
 import type { Panel } from '../../world/panel.ts'
 import { listUsers } from '../../world/users.ts'
-import type { Service, SessionRequest } from '../operations/operation.ts'
+import type { Service, SessionRequest } from '../operation.ts'
 
 const maxUsers = 8
 

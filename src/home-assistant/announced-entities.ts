@@ -1,22 +1,22 @@
-import { readingDevice } from '../../panel/devices/readings.ts'
-import type { StateView } from '../../panel/state/partition-state.ts'
-import type { Device } from '../../service/responses/devices.ts'
-import { announcements, type Publication } from '../discovery.ts'
-import type { Manifest } from '../manifest.ts'
-import type { Setup } from '../setup.ts'
+import { readingDevice } from '../panel/devices/readings.ts'
+import type { StateView } from '../panel/state/partition-state.ts'
+import type { Device } from '../service/responses/devices.ts'
+import { announcements, type Publication } from './discovery.ts'
+import type { AnnouncedDevice } from './entities/component.ts'
+import { announcedDetector, detectorState, isPanelItself } from './entities/detector.ts'
+import type { DiagnosticState } from './entities/diagnostics.ts'
+import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
+import { alarmedZones, panelPayload, partitionPayload } from './entities/panel-state.ts'
+import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
+import type { Manifest } from './manifest.ts'
+import type { Setup } from './setup.ts'
 import {
   availabilityTopic,
   deviceObject,
   devicesAvailabilityTopic,
   panelObject,
   stateTopic,
-} from '../topics.ts'
-import type { AnnouncedDevice } from './component.ts'
-import { announcedDetector, detectorState, isPanelItself } from './detector.ts'
-import type { DiagnosticState } from './diagnostics.ts'
-import { announcedPanel, type PanelIdentity } from './panel-entities.ts'
-import { alarmedZones, panelPayload, partitionPayload } from './panel-state.ts'
-import { type NamedPartition, partitionObject } from './partition-entities.ts'
+} from './topics.ts'
 
 /** Facts about a panel for its entities. */
 export interface PanelFacts {

@@ -1,6 +1,6 @@
-import type { Random } from '../../random.ts'
-import type { Panel } from '../../world/panel.ts'
-import type { WorldTime } from '../../world/world-time.ts'
+import type { Random } from '../random.ts'
+import type { Panel } from '../world/panel.ts'
+import type { WorldTime } from '../world/world-time.ts'
 
 /** The progress of a command, as in process_status (field fact). */
 export interface Process {

@@ -1,9 +1,9 @@
-import type { Panel } from '../../world/panel.ts'
-import type { World } from '../../world/world.ts'
-import type { Accounts } from '../auth/accounts.ts'
-import type { Session } from '../auth/tokens.ts'
-import type { Processes } from '../commands/processes.ts'
-import { type HttpResponse, ok } from '../http-response.ts'
+import type { Panel } from '../world/panel.ts'
+import type { World } from '../world/world.ts'
+import type { Accounts } from './auth/accounts.ts'
+import type { Session } from './auth/tokens.ts'
+import { type HttpResponse, ok } from './http-response.ts'
+import type { Processes } from './processes.ts'
 
 /** The input of an operation, after the credentials were checked. */
 export interface OperationRequest {

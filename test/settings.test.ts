@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
 import { catalogue, filesOf } from '../harness/fixtures/locales.ts'
+import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
+import { conditionPlan } from '../nodes/shared/condition-plan.ts'
+import { accountSettings } from '../src/account/account-settings.ts'
+import { clusterSettings } from '../src/cluster/cluster-settings.ts'
+import { parseCommand } from '../src/messages/command-message.ts'
+import { panelSettings } from '../src/panel/panel-settings.ts'
 import { checkService } from '../src/service/error.ts'
 import { labelOf, labels } from '../src/settings.ts'
 
@@ -26,4 +32,31 @@ describe('An error names a setting', () => {
   it('by its name in the flow file, if no dialog has it', () => {
     assert.equal(labelOf('somethingElse'), 'somethingElse')
   })
+})
+
+/** The parsers of settings, with a value for what must be entered. */
+const parsers: Record<string, (fields: object) => unknown> = {
+  'keyholder-account': (fields) => {
+    const entered = { url: 'https://alarm.example.com', email: 'anna@example.com', password: 'secret' }
+    return accountSettings({ ...fields, ...entered }, { appId: '', deviceInfo: '' })
+  },
+  'keyholder-cluster': (fields) => clusterSettings({ ...fields, address: 'redis://127.0.0.1' }),
+  'keyholder-panel': (fields) => panelSettings({ ...fields, serial: 'A1B2C3', userCode: '1234' }, undefined),
+  'keyholder-conditions': (fields) => conditionPlan({ ...fields }),
+  'keyholder-command': (fields) =>
+    ['set_state', 'bypass'].map((action) => parseCommand({ ...fields, state: 'AWAY', zone: 2 }, { action })),
+}
+
+describe('A setting that a saved flow lacks', () => {
+  for (const [type, parse] of Object.entries(parsers)) {
+    it(`has the default of the dialog and of the page of settings: ${type}`, () => {
+      const complete = defaultsOf(type)
+      const expected = parse(complete)
+      for (const field of Object.keys(nodeFields[type]?.fields ?? {})) {
+        const { [field]: _, ...others } = complete
+        assert.deepEqual(parse(others), expected, field)
+      }
+      assert.deepEqual(parse({}), expected)
+    })
+  }
 })

@@ -34,7 +34,9 @@ export async function joinPages(root) {
 
   async function writeTexts(from, to) {
     const all = {}
-    for (const name of names) {
+    const there = await readdir(from)
+    // A language may lack files: what is not there is shown in English.
+    for (const name of names.filter((one) => there.includes(`${one}.json`))) {
       const texts = JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))
       for (const [key, value] of Object.entries(texts)) {
         // The category of the palette is in all of them.

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { NodeAPI } from 'node-red'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/condition-text.ts'
 import type { IncidentTexts } from '../../src/messages/incident-summary.ts'
-import { oneOf } from './node-options.ts'
 
-/** The languages of the texts; `''` is that of the server. */
-const languages = ['', 'en-US', 'de', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'ru', 'zh-CN', 'zh-TW'] as const
+const locales = new URL('../locales/', import.meta.url)
+
+/** The language of the texts that another one lacks. */
+const original = 'en-US'
 
 /** Returns the texts of incidents in a language; of an unknown one, those of the server. */
 export function incidentTexts(RED: NodeAPI, wanted: unknown): IncidentTexts {
@@ -24,18 +25,35 @@ export function conditionTexts(RED: NodeAPI, wanted: unknown): ConditionTexts {
   return { language, text: textOf }
 }
 
-/** Returns the texts of a node set in a language. Node-RED itself knows the server's only. */
+/**
+ * Returns the texts of a node set in a language, each that it lacks in English. Node-RED itself knows the server's language
+ * only. Each folder of `nodes/locales` is a language, also one that Node-RED's editor does not have.
+ */
 function textsOf(RED: NodeAPI, set: string, wanted: unknown) {
+  const languages = readdirSync(locales)
   const ofServer = RED._('@keyholder/node-red-alarm-panel/keyholder:incident.locale')
-  const language = oneOf(wanted, languages) || oneOf(ofServer, languages) || 'en-US'
-  const path = new URL(`../locales/${language}/${set}.json`, import.meta.url)
-  const texts: unknown = JSON.parse(readFileSync(path, 'utf8'))
-  return { language, text: (key: string) => textIn(texts, key.replace(/^\w+:/, '')) }
+  const known = (one: unknown) => languages.find((name) => name === one)
+  const language = known(wanted) ?? known(ofServer) ?? original
+  const catalogues = [readTexts(language, set), readTexts(original, set)]
+  const text = (key: string) => firstText(catalogues, key.replace(/^\w+:/, '')) ?? key
+  return { language, text }
 }
 
-/** Returns the text with a key such as `incident.summary.fire`. */
-function textIn(texts: unknown, key: string): string {
-  let found = texts
-  for (const name of key.split('.')) found = (found as Record<string, unknown>)[name]
-  return String(found)
+function readTexts(language: string, set: string): unknown {
+  const path = new URL(`${language}/${set}.json`, locales)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+/**
+ * Returns the first text with a key.
+ * @param catalogues trees of texts, the preferred one first
+ * @param key such as `incident.summary.fire`
+ */
+export function firstText(catalogues: readonly unknown[], key: string): string | undefined {
+  const found = catalogues.map((texts) => key.split('.').reduce(childOf, texts))
+  return found.find((text): text is string => typeof text === 'string' && text !== '')
+}
+
+function childOf(part: unknown, name: string): unknown {
+  return typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined
 }

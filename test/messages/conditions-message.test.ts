@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { languages } from '../../harness/fixtures/locales.ts'
+import { catalogue, languages } from '../../harness/fixtures/locales.ts'
 import { type ConditionTexts, conditionParts, textOfCondition } from '../../src/messages/condition-text.ts'
 import { conditionsMessage } from '../../src/messages/conditions-message.ts'
 import { conditionTexts, type PanelCondition } from '../../src/panel/conditions/condition.ts'
 
-/** Returns the texts of a language. */
+/** Returns the texts of a language, and in English those that it lacks. */
 function textsOf(language: string): ConditionTexts {
-  const path = new URL(`../../nodes/locales/${language}/conditions.json`, import.meta.url)
-  const { text } = JSON.parse(readFileSync(path, 'utf8')).conditions
-  return { language, text: (part) => text[part] }
+  const texts = new Map([...catalogue('en-US', 'conditions'), ...catalogue(language, 'conditions')])
+  return { language, text: (part) => texts.get(`conditions.text.${part}`) ?? '' }
 }
 
 const since = new Date(2026, 10, 22, 3, 14, 5).getTime()

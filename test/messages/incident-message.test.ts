@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { languages } from '../../harness/fixtures/locales.ts'
+import { catalogue, languages } from '../../harness/fixtures/locales.ts'
 import { storyEventOf } from '../../harness/incidents/story-events.ts'
 import { incidentMessage } from '../../src/messages/incident-message.ts'
 import { type IncidentTexts, summaryOf, summaryParts, titleOf } from '../../src/messages/incident-summary.ts'
@@ -10,11 +9,10 @@ import { type IncidentBook, newBook, viewsOf, withEvents } from '../../src/panel
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { StoryEvent } from '../../src/panel/incidents/story-event.ts'
 
-/** Returns the texts of a language. */
+/** Returns the texts of a language, and in English those that it lacks. */
 function textsOf(language: string): IncidentTexts {
-  const path = new URL(`../../nodes/locales/${language}/incident.json`, import.meta.url)
-  const { summary } = JSON.parse(readFileSync(path, 'utf8')).incident
-  return { language, text: (part) => summary[part] }
+  const texts = new Map([...catalogue('en-US', 'incident'), ...catalogue(language, 'incident')])
+  return { language, text: (part) => texts.get(`incident.summary.${part}`) ?? '' }
 }
 
 const start = new Date(2026, 10, 22, 3, 14, 5).getTime()

@@ -23,6 +23,18 @@ describe('npm test', () => {
   })
 })
 
+describe('npm run test:long', () => {
+  it('runs each file of its folder exactly once', () => {
+    const long = new URL('long/', tests)
+    const { spec }: { spec: string[] } = JSON.parse(readFileSync(new URL('.mocharc.json', long), 'utf8'))
+    const folders = readdirSync(long, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const once = folders.map(({ name }) => `test/long/${name}/**/*.test.js`)
+    // What takes longest begins first.
+    once.push('test/long/soak.test.js', 'test/long/!(soak).test.js')
+    assert.deepEqual(spec.toSorted(), once.toSorted())
+  })
+})
+
 describe('Each suite', () => {
   const suites = ['test', ...Object.keys(scripts).filter((name) => /^test:(?!mutation)/.test(name))]
 

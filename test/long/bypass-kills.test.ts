@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../harness/clock/until.ts'
 import { startNodeRedHarness } from '../../harness/node-red.ts'
-import { testCuts, testDisturbances } from '../../harness/properties/bypass-properties.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 
@@ -89,8 +88,3 @@ async function killAndStartAgain(operation: string, request: number): Promise<vo
     await harness.close()
   }
 }
-
-describe('An arming with bypass, over many random kills and disturbances,', () => {
-  testCuts(500)
-  testDisturbances(500)
-})

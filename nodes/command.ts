@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindToPanel } from './binding/panel-binding.ts'
 import type { CommandDef } from './command-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-command`: executes the command in each incoming message, or fails with the reason. */
 export default function register(RED: NodeAPI): void {

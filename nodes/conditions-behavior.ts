@@ -12,12 +12,12 @@ import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../src/service/error.ts'
 import { operations } from '../src/service/operations.ts'
+import { type AttachedDef, type Behavior, mergeInto } from './binding/panel-binding.ts'
 import { conditionsTexts } from './conditions-status.ts'
 import { conditionPlan } from './shared/condition-plan.ts'
 import { guard } from './shared/guard.ts'
 import { guardedSubscriber } from './shared/guarded-subscriber.ts'
 import { conditionTexts } from './shared/message-texts.ts'
-import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 
 /** The settings of a conditions node, as stored in a flow file. */
 export interface ConditionsDef extends AttachedDef {

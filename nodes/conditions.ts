@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindToPanel } from './binding/panel-binding.ts'
 import type { ConditionsDef } from './conditions-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-conditions`: the list of what needs attention now, when it changes. */
 export default function register(RED: NodeAPI): void {

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindToPanel } from './binding/panel-binding.ts'
 import type { EventsDef } from './events-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-events`: one message for each new event, oldest first. */
 export default function register(RED: NodeAPI): void {

@@ -4,27 +4,17 @@ import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announc
 import { CodeCheck } from '../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
-import { isTopic } from '../src/home-assistant/topics.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import type { Condition } from '../src/panel/polling/poller.ts'
-import { badSetting, text } from '../src/settings.ts'
+import { textOf } from './binding/broker-input.ts'
+import type { Behavior, FlowMessage } from './binding/panel-binding.ts'
 import { packageInfo } from './config/open-account.ts'
 import { keeperOf } from './home-assistant/keeper.ts'
-import { textOf } from './shared/broker-input.ts'
+import { type HomeAssistantDef, topicOption } from './home-assistant/settings.ts'
 import { guard } from './shared/guard.ts'
 import { sendAtOnce } from './shared/node-end.ts'
 import { oneOf, wordList } from './shared/node-options.ts'
-import type { AttachedDef, Behavior, FlowMessage } from './shared/panel-binding.ts'
 import { phrase, written } from './shared/status-text.ts'
-
-/** The settings of a Home Assistant node, as stored in a flow file. */
-export interface HomeAssistantDef extends AttachedDef {
-  prefix?: unknown
-  base?: unknown
-  form?: unknown
-  entities?: unknown
-  code?: unknown
-}
 
 /** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
 const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
@@ -133,21 +123,4 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     },
     failureText: (panel) => phrase('home-assistant.status.refused', { at: panel.account.clock.wall() }),
   }
-}
-
-/**
- * Returns a topic without the slash at its end.
- * @throws KeyholderError BAD_SETTING for one that is no name of a topic
- */
-export function topicOption(
-  settings: Partial<HomeAssistantDef>,
-  field: 'prefix' | 'base',
-  fallback: string,
-): string {
-  const entered = (text({ ...settings }, field) || fallback).replace(/\/+$/, '')
-  if (isTopic(entered)) return entered
-  throw badSetting(
-    field,
-    `"${entered.slice(0, 40)}" is not a topic. Enter words with / between them, such as ${fallback}`,
-  )
 }

@@ -1,10 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
 import { refuseUnsetVariables } from '../src/settings.ts'
-import type { HomeAssistantDef } from './home-assistant-behavior.ts'
-import { brokerInput } from './shared/broker-input.ts'
+import { brokerInput } from './binding/broker-input.ts'
+import { bindToPanel, type FlowMessage } from './binding/panel-binding.ts'
+import type { HomeAssistantDef } from './home-assistant/settings.ts'
 import { guard } from './shared/guard.ts'
-import { bindToPanel, type FlowMessage } from './shared/panel-binding.ts'
 
 /** The node `keyholder-home-assistant`: announces a panel to Home Assistant by MQTT, and carries out its commands. */
 export default function register(RED: NodeAPI): void {

@@ -14,11 +14,11 @@ import type { SituationFacts } from '../src/panel/situation.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
+import { type AttachedDef, type Behavior, mergeInto } from './binding/panel-binding.ts'
 import { guard } from './shared/guard.ts'
 import { guardedSubscriber } from './shared/guarded-subscriber.ts'
 import { incidentTexts } from './shared/message-texts.ts'
 import { alarmText, type ConditionTexts } from './shared/node-status.ts'
-import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of an incident node, as stored in a flow file. */

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindToPanel } from './binding/panel-binding.ts'
 import type { IncidentDef } from './incident-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-incident`: one message that grows, from the first alarm until the panel says that it is over. */
 export default function register(RED: NodeAPI): void {

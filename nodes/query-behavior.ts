@@ -7,13 +7,12 @@ import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
 import { labelOf } from '../src/settings.ts'
+import { type Behavior, type FlowMessage, mergeInto } from './binding/panel-binding.ts'
+import type { QueriedDef } from './binding/queried-node.ts'
 import { positiveNumber } from './shared/node-options.ts'
-import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
 
 /** The settings of a query node, as stored in a flow file. */
-export interface QueryDef extends AttachedDef {
-  /** The id of an account, used without a panel. */
-  account?: string
+export interface QueryDef extends QueriedDef {
   operation?: unknown
   locale?: unknown
   maxAge?: unknown

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindTo } from './binding/panel-binding.ts'
+import { queriedNode } from './binding/queried-node.ts'
 import type { QueryDef } from './query-behavior.ts'
-import { bindTo } from './shared/panel-binding.ts'
-import { queriedNode } from './shared/queried-node.ts'
 
 /** The node `keyholder-query`: the response of one operation, with the service's own field names. */
 export default function register(RED: NodeAPI): void {

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
+import { bindToPanel } from './binding/panel-binding.ts'
 import type { ReadingsDef } from './readings-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-readings`: one message for each device and kind of reading. */
 export default function register(RED: NodeAPI): void {

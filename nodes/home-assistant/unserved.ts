@@ -2,11 +2,11 @@ import type { Node, NodeAPI } from 'node-red'
 import { every, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
-import { type HomeAssistantDef, topicOption } from '../home-assistant-behavior.ts'
-import { textOf } from '../shared/broker-input.ts'
+import { textOf } from '../binding/broker-input.ts'
+import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
-import type { FlowMessage } from '../shared/panel-binding.ts'
 import { isOwnKeeper, keeperOf } from './keeper.ts'
+import { type HomeAssistantDef, topicOption } from './settings.ts'
 
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { createPart } from '../../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
+import { type Behavior, bindToPanel } from '../../../nodes/binding/panel-binding.ts'
+import { polledBehavior } from '../../../nodes/binding/polled-behavior.ts'
 import { guard } from '../../../nodes/shared/guard.ts'
-import { type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
-import { polledBehavior } from '../../../nodes/shared/polled-behavior.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const idleBehavior: Behavior = { subscribe: () => () => {}, onInput: async () => {} }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { createPart } from '../../../harness/flow/flow-part.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
+import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/binding/panel-binding.ts'
 import { configNode } from '../../../nodes/config/config-nodes.ts'
 import { whenFlowsStarted } from '../../../nodes/shared/after-flows-started.ts'
-import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
 
 /** A node type `witness` of the test, which runs this function in its constructor. */
 function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void) {

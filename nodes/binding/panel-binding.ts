@@ -5,11 +5,11 @@ import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { configNode, type Members } from '../config/config-nodes.ts'
-import { flowsStarted, whenFlowsStarted } from './after-flows-started.ts'
-import { guard } from './guard.ts'
-import { beforeEnd } from './node-end.ts'
-import { NodeStatus } from './node-status.ts'
-import type { StatusText } from './status-text.ts'
+import { flowsStarted, whenFlowsStarted } from '../shared/after-flows-started.ts'
+import { guard } from '../shared/guard.ts'
+import { beforeEnd } from '../shared/node-end.ts'
+import { NodeStatus } from '../shared/node-status.ts'
+import type { StatusText } from '../shared/status-text.ts'
 
 /** A message of a flow with any properties. */
 export type FlowMessage = NodeMessage & Record<string, unknown>

@@ -3,15 +3,24 @@ import type { Queries } from '../../src/panel/account-queries.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting } from '../../src/settings.ts'
 import { type AccountNode, configNode } from '../config/config-nodes.ts'
-import type { QueryDef } from '../query-behavior.ts'
-import { whenFlowsStarted } from './after-flows-started.ts'
-import type { Bindable } from './panel-binding.ts'
+import { whenFlowsStarted } from '../shared/after-flows-started.ts'
+import type { AttachedDef, Bindable } from './panel-binding.ts'
+
+/** The settings of a node that asks a panel, or without one an account. */
+export interface QueriedDef extends AttachedDef {
+  /** The id of an account, used without a panel. */
+  account?: string
+}
 
 /**
  * Returns a function that finds the config node that a query node asks: its panel, or without one its account.
  * The function throws NOT_CONFIGURED if neither is selected. Call it in the constructor of the node.
  */
-export function queriedNode(RED: NodeAPI, node: Node, { panel, account }: QueryDef): () => Bindable<Queries> {
+export function queriedNode(
+  RED: NodeAPI,
+  node: Node,
+  { panel, account }: QueriedDef,
+): () => Bindable<Queries> {
   const whenStarted = whenFlowsStarted(RED, node)
   let isReported = false
   const open = async (accountNode: AccountNode): Promise<Queries> => {

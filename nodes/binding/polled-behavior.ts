@@ -5,8 +5,8 @@ import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { guard } from './guard.ts'
-import type { ConditionTexts } from './node-status.ts'
+import { guard } from '../shared/guard.ts'
+import type { ConditionTexts } from '../shared/node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
 
 /** The options of a node that reports a polled value. */

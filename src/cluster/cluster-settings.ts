@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { KeyholderError } from '../service/error.ts'
 import type { ErrorDetail } from '../service/finding-texts.ts'
 import { type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
-import { isPrivateHost } from './redis/private-address.ts'
+import { isPrivateHost } from './private-address.ts'
 
 /** The labels of the cluster's fields in the English dialog: an error names a field as the dialog does. */
 export const clusterLabels = {

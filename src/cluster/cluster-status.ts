@@ -1,6 +1,18 @@
 import type { Failure } from '../account/requests/request-stats.ts'
 import type { KeyholderError } from '../service/error.ts'
-import type { ServerInfo } from './redis/server-info.ts'
+
+/** A server's description of itself. */
+export interface ServerInfo {
+  /** Another one after each start of the server, and after a failover. */
+  runId: string
+  version: string
+  /** Name and version of the program, for display. */
+  product: string
+  /** True if the server appends each write to a file, so that it knows them after a restart. */
+  isAppendOnly: boolean
+  /** True if the server takes writes only while it has replicas, so that two sides of a split network never both write. */
+  needsReplicas: boolean
+}
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus {

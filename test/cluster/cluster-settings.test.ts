@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
-import { isPrivateAddress } from '../../src/cluster/redis/private-address.ts'
+import { isPrivateAddress } from '../../src/cluster/private-address.ts'
 import { hasCode } from '../../src/service/error.ts'
 
 const secret = 'Canary-Redis-7'

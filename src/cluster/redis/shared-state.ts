@@ -2,12 +2,11 @@ import { type Failure, failureOf } from '../../account/requests/request-stats.ts
 import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
-import type { ClusterStatus } from '../cluster-status.ts'
+import type { ClusterStatus, ServerInfo } from '../cluster-status.ts'
 import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
 import { performHandshake, type QuietTimes } from './handshake.ts'
 import { away } from './redis-error.ts'
 import { Scripts } from './scripts.ts'
-import type { ServerInfo } from './server-info.ts'
 import { SharedClock } from './shared-clock.ts'
 
 /** The dependencies of the shared state, and its listeners. */

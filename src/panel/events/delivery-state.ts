@@ -1,4 +1,4 @@
-import type { CursorState } from './cursor/cursor-format.ts'
+import { type CursorState, newestBefore } from './cursor/cursor-format.ts'
 import type { EventGlimpse, EventHistory } from './event-history.ts'
 import { keptNotes, type NodeNotes, withNotes } from './node-notes.ts'
 import type { Batch } from './subscription.ts'
@@ -68,12 +68,6 @@ function lastKnownTo(memory: EventHistory, state: CursorState | undefined): Map<
     if (newest !== null) lastKnown.set(nodeId, newest)
   }
   return lastKnown
-}
-
-/** Returns the newest event that was known when the node had received all events; null if it is not known. */
-export function newestBefore(state: CursorState, nodeId: string, position: number): EventGlimpse | null {
-  const isUpToDate = position + 1 >= state.memory.next
-  return (isUpToDate ? state.memory.newest : state.lastKnown?.[nodeId]) ?? null
 }
 
 function firstRunsAfter(

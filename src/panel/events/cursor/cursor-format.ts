@@ -28,6 +28,12 @@ export interface CursorState {
   notes?: NodeNotes
 }
 
+/** Returns the newest event that was known when the node had received all events; null if it is not known. */
+export function newestBefore(state: CursorState, nodeId: string, position: number): EventGlimpse | null {
+  const isUpToDate = position + 1 >= state.memory.next
+  return (isUpToDate ? state.memory.newest : state.lastKnown?.[nodeId]) ?? null
+}
+
 /** The content of a cursor file. */
 export interface CursorContent {
   /** Null if keys were intended before any state was saved. */

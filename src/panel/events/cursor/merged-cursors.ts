@@ -1,6 +1,5 @@
-import { newestBefore } from '../delivery-state.ts'
 import { type EventGlimpse, type EventHistory, remember, sequenceAt, sequencesOf } from '../event-history.ts'
-import type { CursorState } from './cursor-format.ts'
+import { type CursorState, newestBefore } from './cursor-format.ts'
 
 /**
  * Returns one state for all nodes of several ones, whose sequences do not compare.

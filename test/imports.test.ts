@@ -37,29 +37,66 @@ function loadedBy(file: string): string[] {
   return [...text.matchAll(atOnce)].map(([, path = '']) => join(dirname(file), path))
 }
 
-/** A way along the imports from a file back to itself, where there is one. */
-function findCircle(): string[] | undefined {
+/** What imports what: each with those that it imports. */
+type Graph = ReadonlyMap<string, Iterable<string>>
+
+/** A way along the imports back to its start, where there is one. */
+function circleIn(graph: Graph): string[] | undefined {
   const done = new Set<string>()
-  const visit = (file: string, way: readonly string[]): string[] | undefined => {
-    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
-    if (done.has(file)) return undefined
-    done.add(file)
-    for (const next of imports.get(file) ?? []) {
-      const circle = visit(next, [...way, file])
+  const visit = (one: string, way: readonly string[]): string[] | undefined => {
+    if (way.includes(one)) return [...way.slice(way.indexOf(one)), one]
+    if (done.has(one)) return undefined
+    done.add(one)
+    for (const next of graph.get(one) ?? []) {
+      const circle = visit(next, [...way, one])
       if (circle !== undefined) return circle
     }
     return undefined
   }
-  for (const file of imports.keys()) {
-    const circle = visit(file, [])
+  for (const one of graph.keys()) {
+    const circle = visit(one, [])
     if (circle !== undefined) return circle
   }
   return undefined
 }
 
+/**
+ * The imports of files as imports between the folders and files that lie beside each other, at every depth: a folder
+ * imports what any file below it does.
+ */
+function betweenNeighbors(files: Graph): Graph {
+  const neighbors = new Map<string, Set<string>>()
+  for (const [file, targets] of files)
+    for (const target of targets) {
+      const [own, other] = [file.split('/'), target.split('/')]
+      const depth = own.findIndex((part, index) => part !== other[index]) + 1
+      const [from, to] = [own, other].map((path) => path.slice(0, depth).join('/')) as [string, string]
+      neighbors.set(from, (neighbors.get(from) ?? new Set()).add(to))
+    }
+  return neighbors
+}
+
 describe('The imports', () => {
   it('have no cycles, type imports included', () => {
-    assert.equal(findCircle(), undefined)
+    assert.equal(circleIn(imports), undefined)
+  })
+
+  it('have no cycles of folders, nor of a folder and a file beside it, at every depth', () => {
+    const ofProduct = new Map([...imports].filter(([file]) => /^(src|nodes)\//.test(file)))
+    assert.equal(circleIn(betweenNeighbors(ofProduct)), undefined)
+  })
+
+  it('would show a cycle of folders whose files have none', () => {
+    const files = new Map([
+      ['src/house/hall/door.ts', ['src/house/attic/roof/window.ts']],
+      ['src/house/attic/floor.ts', ['src/house/hall/lamp.ts', 'src/garden.ts']],
+    ])
+    assert.equal(circleIn(files), undefined)
+    assert.deepEqual(circleIn(betweenNeighbors(files)), [
+      'src/house/hall',
+      'src/house/attic',
+      'src/house/hall',
+    ])
   })
 
   it('go one way: from nodes down to Home Assistant, messages, panel, account, service', () => {

@@ -8,7 +8,7 @@ export type FlowMessage = Record<string, any>
 export type Until = (condition: () => boolean, describe: () => string) => Promise<void>
 
 /** Milliseconds of real time: a Node-RED process on a busy machine takes long to start. */
-const maxWait = 50_000
+const maxWait = 100_000
 
 /** Records the items that arrive at one point, such as the messages of a node, and lets a test wait for them. */
 export class Recorder<T> {

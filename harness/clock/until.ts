@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Milliseconds of real time, longer than anything takes on a slow machine. */
-const maxWait = 50_000
+const maxWait = 100_000
 
 /**
  * Waits in real time until a condition holds. For conditions that no message reports and that need no time on a fake
  * clock, such as the arrival of a request.
  * @param what describes the condition for the error
- * @throws Error after 50 seconds
+ * @throws Error after 100 seconds
  */
 export async function until(condition: () => boolean, what = `${condition}`): Promise<void> {
   const start = performance.now()

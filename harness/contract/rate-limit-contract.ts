@@ -156,7 +156,7 @@ export function testRateLimitStore({ start, maxInstances }: Testbeds<Stores>, nu
         },
       ),
       { numRuns, seed },
-    )).timeout(600_000)
+    )).timeout(1_800_000)
 
   withTestbed(start, (testbed) => {
     const blocked = new KeyholderError('LOGIN_BLOCKED', 'The service has blocked the sign-in.')

@@ -35,7 +35,7 @@ export interface Launch extends Partial<Runtime> {
 /** The part of the flows that a deploy restarts: everything, tabs with changes, or changed nodes. */
 export type DeployKind = 'full' | 'flows' | 'nodes'
 
-const longestStart = 60_000
+const longestStart = 100_000
 
 /** A real Node-RED in another process, on a free loopback port. */
 export class NodeRedProcess {

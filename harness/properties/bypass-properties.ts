@@ -107,7 +107,7 @@ export function testCuts(numRuns: number): void {
       }),
       { numRuns, seed, endOnFailure: true },
     )
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }
 
 /** A fault of the service during an arming with bypass. */
@@ -199,7 +199,7 @@ export function testDisturbances(numRuns: number): void {
       }),
       { numRuns, seed, endOnFailure: true },
     )
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }
 
 function armingOf({ state, restoreBypass }: Cut): SetState {

@@ -152,5 +152,5 @@ export function testCommands(numRuns: number): void {
       { numRuns, seed, endOnFailure: true },
     )
     assert.deepEqual(at.simulator.defects, [])
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }

@@ -190,5 +190,5 @@ export function testCommandQueueSequences({ start }: Testbeds<Stores>, numRuns: 
       { numRuns, seed, endOnFailure: false },
     )
     assert.ok(sent > numRuns, `only ${sent} were sent`)
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }

@@ -248,7 +248,7 @@ export function testConditions(runs: number): void {
       }),
       { numRuns: runs, endOnFailure: true },
     )
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }
 
 /** Returns a stream that can be read again from its begin. */

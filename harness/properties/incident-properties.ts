@@ -273,5 +273,5 @@ export function testIncidents(runs: number, storiesPerRun: number): void {
       }),
       { numRuns: runs, endOnFailure: true },
     )
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 }

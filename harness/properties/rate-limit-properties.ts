@@ -91,7 +91,7 @@ export function testRateLimit(inAll: number): void {
   const check = (name: string, share: number, property: fc.IAsyncProperty<unknown>) => {
     const numRuns = Math.ceil(inAll * share)
     it(`${name}, in ${numRuns} random schedules (SEED=${seed})`, () =>
-      fc.assert(property, { numRuns, seed })).timeout(600_000)
+      fc.assert(property, { numRuns, seed })).timeout(1_800_000)
   }
   const arrival = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))
 

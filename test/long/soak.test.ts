@@ -28,7 +28,7 @@ describe('A week of polls with all kinds of problems of service, panel and proce
 
   before(async function () {
     // A few minutes; several times as many on a machine that is busy otherwise.
-    this.timeout(20 * 60_000)
+    this.timeout(40 * 60_000)
     process.on('warning', noteWarning)
     console.log(`    SEED=${seed}`)
     week = await Week.start(seed)

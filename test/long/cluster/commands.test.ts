@@ -52,5 +52,5 @@ describeWithRedis('An arming in a real Node-RED of a cluster', (server) => {
       assert.deepEqual([commands(), isDisarmed()], [after, true])
     }
     console.log(`      ${sent} commands were sent in ${rounds} rounds`)
-  }).timeout(300_000)
+  }).timeout(1_800_000)
 })

@@ -84,7 +84,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     // One before the cut, three of the other one, and the one that was asked for in vain.
     assert.equal((await takeAll(one)).length, cap - 5)
     assert.deepEqual([isHeldBy(one), isHeldBy(other), overlaps], [false, true, 0])
-  }).timeout(30_000)
+  })
 
   it('send nothing that was allowed too late, and lose no lease, if the server pauses its answers', async () => {
     const { connection, close } = await connectScripts(server)
@@ -95,7 +95,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     assert.equal((await takeAll(one)).length, cap)
     await until(() => isHeldBy(one) || isHeldBy(other))
     assert.deepEqual([one.cluster.status.state, overlaps], ['connected', 0])
-  }).timeout(30_000)
+  })
 
   it('go on by themselves after the server has hung for longer than they wait', async () => {
     server.pause()
@@ -110,7 +110,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     assert.equal(overlaps, 0)
     assert.equal((await takeAll(one)).length, cap)
     assert.deepEqual(await takeAll(other), [])
-  }).timeout(30_000)
+  })
 
   it('fail what waits for room at once, instead of letting it wait', async () => {
     await takeAll(one)

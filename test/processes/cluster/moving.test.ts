@@ -194,7 +194,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
         assert.ok(Math.abs(until - testbed.now() - left) < 3 * second, `${until - testbed.now()}`)
         assert.equal(await takeAll(account.stores), 0)
       }
-    }).timeout(20_000)
+    })
   }
 
   describe('with wrong secrets', () => {
@@ -316,5 +316,5 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
       }),
       { numRuns: 15, seed },
     )
-  }).timeout(120_000)
+  })
 })

@@ -65,8 +65,7 @@ const variable = (name: string) => `\${${name}}`
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 
-describe('After a deploy of what was changed, in a real Node-RED', function () {
-  this.timeout(120_000)
+describe('After a deploy of what was changed, in a real Node-RED', () => {
   let harness: NodeRedHarness
   beforeEach(async () => {
     harness = await startNodeRedHarness()

@@ -88,9 +88,7 @@ async function pressAway(panelConsole: string, partition: number): Promise<void>
   assert.equal(status, 200)
 }
 
-describe('npm start', function () {
-  this.timeout(90_000)
-
+describe('npm start', () => {
   it('starts Node-RED on loopback with messages of all three nodes and a console that controls the panel, and stops on Ctrl-C', async () => {
     const directory = await checkout()
     const messages = await MessageServer.start()

@@ -40,8 +40,7 @@ describeWithRedis('The check of a cluster in a dialog of a real Node-RED with si
       .map((line) => JSON.parse(line))
   }
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     await server.restart({ args: ['--requirepass', password], appendOnly: true })
     stranger = createServer((socket) => {
       socket.on('data', (data) => {
@@ -73,7 +72,7 @@ describeWithRedis('The check of a cluster in a dialog of a real Node-RED with si
     const done = ['server', 'version', 'memory', 'rights', 'instances'].map((step) => `${step} done`)
     const found = await findings('never-deployed', form({ password }))
     assert.deepEqual(short(found), ['server running', ...done, 'quiet notice'])
-  }).timeout(20_000)
+  })
 
   it('uses the stored password only if the field was not changed', async () => {
     assert.equal(short(await findings('cluster', form({ password: unchanged }))).at(-1), 'quiet notice')

@@ -26,5 +26,5 @@ describeWithRedis('A command in two real Node-REDs of a cluster', (server) => {
     assert.deepEqual(first, second)
     assert.equal(first?.payload.ok, true)
     assert.equal(commands().length, 1)
-  }).timeout(120_000)
+  })
 })

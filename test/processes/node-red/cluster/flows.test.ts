@@ -62,7 +62,7 @@ describeWithRedis('Two real Node-REDs with nodes of their own for one panel', (s
       (one) => messages.from(`state of ${one}`).all.at(-1)?.payload,
     )
     assert.equal(of, other)
-  }).timeout(120_000)
+  })
 
   it('both send for a node that is set so, and only one of them for any other', async () => {
     const { simulator, messages } = instances
@@ -80,7 +80,7 @@ describeWithRedis('Two real Node-REDs with nodes of their own for one panel', (s
       await messages.from(`everywhere of ${instance}`).takeNew(minMessages)
     assert.deepEqual(messages.from('once of two').all, [])
     assert.equal(requestsTo(simulator, 'auth'), 1)
-  }).timeout(120_000)
+  })
 
   it('keep each node alive during a rolling update: one that the first lacks is sent by the second, and all after its end', async () => {
     const { messages } = instances
@@ -92,5 +92,5 @@ describeWithRedis('Two real Node-REDs with nodes of their own for one panel', (s
     await before.kill()
     await messages.from('old of after').take(minMessages)
     await messages.from('new of after').takeNew(minMessages)
-  }).timeout(120_000)
+  })
 })

@@ -41,5 +41,5 @@ describeWithRedis('An incident in two real Node-REDs of a cluster', (server) => 
     const unflagged = story.all.filter(({ redelivered, asked }) => !redelivered && !asked)
     const texts = unflagged.map(({ payload }) => JSON.stringify(payload))
     assert.equal(new Set(texts).size, texts.length)
-  }).timeout(120_000)
+  })
 })

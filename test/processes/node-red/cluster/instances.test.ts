@@ -49,7 +49,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     load.stop()
     await two.kill()
     assert.ok(messages.all.length > 0)
-  }).timeout(120_000)
+  })
 
   it('leave as soon as Node-RED is stopped, and when the cluster is disabled or deleted, but not at a deploy', async () => {
     instances = await NodeRedInstances.prepare(server)
@@ -91,7 +91,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     await two.stop()
     assert.deepEqual(await names(), ['one'])
     await messages.from('state').next()
-  }).timeout(120_000)
+  })
 
   it('fail commands at once while the shared state is away, tell it once to Catch nodes, and go on when it is back', async () => {
     await server.restart({ appendOnly: true })
@@ -123,7 +123,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     const seen = messages.from('state').all.length
     await messages.until(() => messages.from('state').all.length > seen, 'a poll')
     assert.equal(caught.all.length, 2)
-  }).timeout(120_000)
+  })
 
   it('do without one that is cut off: it sends nothing, the other one goes on, and it takes part again without repeats', async () => {
     const limit = 60
@@ -177,7 +177,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     } finally {
       await proxy.close()
     }
-  }).timeout(120_000)
+  })
 
   it('stay below the request limit of both together', async () => {
     const limit = 12
@@ -206,5 +206,5 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
       minute,
     )
     assert.ok(most >= 0.8 * limit && most <= limit, `${most}`)
-  }).timeout(120_000)
+  })
 })

@@ -94,5 +94,5 @@ describeWithRedis('A real Node-RED that moves into a cluster and out of it', (se
     // Of each stop and each deploy, the last event of each node may be on a wire.
     const repeated = messageCount() - 2 * load.count
     assert.ok(repeated <= 2 * 5, `${repeated} repeated, with a flag`)
-  }).timeout(120_000)
+  })
 })

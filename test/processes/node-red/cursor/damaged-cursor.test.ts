@@ -96,8 +96,7 @@ const damages: [string, Damage][] = [
   ['otherPanelAlone', alone(ofAnotherPanel, startsNew)],
 ]
 
-describe('A cursor file in a real Node-RED', function () {
-  this.timeout(120_000)
+describe('A cursor file in a real Node-RED', () => {
   let harness: NodeRedHarness
   beforeEach(async () => {
     harness = await startNodeRedHarness()

@@ -14,8 +14,7 @@ import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../../h
 
 const run = promisify(execFile)
 
-describe('A full disk below a cursor file in a real Node-RED', function () {
-  this.timeout(120_000)
+describe('A full disk below a cursor file in a real Node-RED', () => {
   let harness: NodeRedHarness
   beforeEach(async () => {
     harness = await startNodeRedHarness()

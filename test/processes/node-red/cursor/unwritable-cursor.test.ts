@@ -9,8 +9,7 @@ import {
 } from '../../../../harness/node-red/unwritable-cursor.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
 
-describe('A cursor file in a real Node-RED that cannot be written', function () {
-  this.timeout(120_000)
+describe('A cursor file in a real Node-RED that cannot be written', () => {
   let harness: NodeRedHarness
   beforeEach(async () => {
     harness = await startNodeRedHarness()

@@ -7,8 +7,7 @@ import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/no
 import { requestsTo } from '../../../../harness/simulator.ts'
 import { Random } from '../../../../src/simulator/random.ts'
 
-describe('Events over deploys of a real Node-RED', function () {
-  this.timeout(120_000)
+describe('Events over deploys of a real Node-RED', () => {
   let harness: NodeRedHarness
   let flows: FlowNode[]
   let load: EventLoad

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { createEventLoad, type EventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
 
-describe('Events over restarts of a real Node-RED', function () {
-  this.timeout(120_000)
+describe('Events over restarts of a real Node-RED', () => {
   let harness: NodeRedHarness
   let load: EventLoad
 

@@ -143,5 +143,5 @@ describeWithMosquitto('A panel that the broker keeps from a Node-RED that was ki
     } finally {
       await home.close()
     }
-  }).timeout(240_000)
+  })
 })

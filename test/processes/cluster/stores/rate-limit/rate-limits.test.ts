@@ -239,7 +239,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
       }),
       { numRuns: 10 },
     )
-  }).timeout(60_000)
+  })
 
   it('makes no attempt in a quiet time', async () => {
     const { store } = await at.add(5, { blank: 10_000, other: 0 })

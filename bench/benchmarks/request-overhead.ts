@@ -8,12 +8,13 @@ import got from 'got'
 import PQueue from 'p-queue'
 import { neverAborted } from '../../harness/account.ts'
 import type { Account } from '../../src/account/account.ts'
+import { RejectionFile } from '../../src/account/service-user/auth/rejection-file.ts'
 import { LocalTokenStore } from '../../src/account/service-user/auth/token-store.ts'
 import {
   LocalRateLimitStore,
   type LoggedAttempts,
 } from '../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
-import type { UserFiles, UserStores } from '../../src/account/service-user/user-stores.ts'
+import type { UserStores } from '../../src/account/service-user/user-stores.ts'
 import { systemClock } from '../../src/clock.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
@@ -42,7 +43,8 @@ export default async function costOfACall({ folder }: BenchmarkOptions): Promise
       const place = await mkdtemp(join(folder, 'account-'))
       return openAccount({ url, email: 'user@example.org', password: 'right' }, unbounded, place, stores)
     }
-    const times = await timedCalls(await open(), await open({ userStores: storesInMemory }), url)
+    const userStores = () => storesInMemory(join(folder, 'rejected.json'))
+    const times = await timedCalls(await open(), await open({ userStores }), url)
     const compared = { theirs: times.bare, unit: 'µs' }
     return [
       { what: 'median of calls in turn', ours: times.durable, ...compared, goal: 1.15 },
@@ -55,7 +57,7 @@ export default async function costOfACall({ folder }: BenchmarkOptions): Promise
 }
 
 /** Returns stores whose attempts are counted in memory, and lost with the process. */
-function storesInMemory(_user: string, { rejections }: UserFiles): UserStores {
+function storesInMemory(rejectionsPath: string): UserStores {
   const nothing = async () => {}
   const attemptLog: LoggedAttempts = {
     open: nothing,
@@ -69,6 +71,7 @@ function storesInMemory(_user: string, { rejections }: UserFiles): UserStores {
     noteLeft: nothing,
   }
   const rateLimits = new LocalRateLimitStore(attemptLog, systemClock)
+  const rejections = new RejectionFile(rejectionsPath)
   return { rateLimits, rejections, tokens: new LocalTokenStore(systemClock) }
 }
 

@@ -9,8 +9,9 @@ import { RequestCoalescer } from './requests/request-coalescer.ts'
 import { RequestHistory } from './requests/request-history.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import { RequestStats } from './requests/request-stats.ts'
+import type { AttemptLog } from './service-user/rate-limit/attempt-log.ts'
 import { ServiceUser } from './service-user/service-user.ts'
-import type { OpenUserStores, UserFiles, UserStores } from './service-user/user-stores.ts'
+import type { OpenUserStores, UserStores } from './service-user/user-stores.ts'
 import { Session } from './session/session.ts'
 import { ServiceVersion } from './version/service-version.ts'
 
@@ -45,7 +46,7 @@ export interface Dependencies {
   /** Returns a number from 0 up to 1. */
   random(): number
   /** Has what several processes share; without it, files in `folder` have it for the next process. */
-  cluster?: { userStores(user: string, files: UserFiles): UserStores }
+  cluster?: { userStores(user: string, attemptLog: AttemptLog): UserStores }
   /** The log of the requests; without it nothing is logged. */
   log?: RequestLog
 }

@@ -18,7 +18,7 @@ import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './reque
 import type { PastRequest } from './requests/request-history.ts'
 import { type RequestLog, safeLog } from './requests/request-log.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
-import { localUserStores, userFiles } from './service-user/user-stores.ts'
+import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
 import { SignIn } from './session/sign-in.ts'
 import { BaseUrl } from './version/base-url.ts'
 
@@ -54,7 +54,7 @@ export class Account {
     mode: AccountMode = 'deployed',
   ) {
     const { clock, folder, random, cluster, log = {} } = dependencies
-    const openShared = (user: string) => cluster?.userStores(user, userFiles(folder, user, clock))
+    const openShared = (user: string) => cluster?.userStores(user, attemptLogOf(user, folder, clock))
     const openLocal = localUserStores(folder, clock)
     const openStores = (user: string) => openShared(user) ?? openLocal(user)
     this.settings = settings

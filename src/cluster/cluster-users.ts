@@ -1,4 +1,5 @@
-import type { UserFiles, UserStores } from '../account/service-user/user-stores.ts'
+import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
+import type { UserStores } from '../account/service-user/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { Membership } from './membership/membership.ts'
 import type { Scripts } from './redis/scripts.ts'
@@ -35,21 +36,17 @@ export class ClusterUsers {
     this.#options = options
   }
 
-  /** Returns the stores of a user; the same object for each call, until it is handed over. */
-  stores(user: string, files?: UserFiles): SharedUserStores {
+  /** Returns the stores of a user; the same object for each call, until it is closed. */
+  stores(user: string, attemptLog?: AttemptLog): SharedUserStores {
     const known = this.#users.get(user)
     if (known !== undefined && !known.rateLimits.isOver) return known
     const { membership, times, ...shared } = this.#options
     const options = { ...shared, user, session: () => membership.session }
-    const rejections = new SharedRejections({
-      ...options,
-      former: files?.rejections,
-      copy: files?.sharedRejections,
-    })
+    const rejections = new SharedRejections(options)
     const made = {
       rateLimits: new SharedRateLimits({
         ...options,
-        attemptLog: files?.attemptLog,
+        attemptLog,
         ...(times === undefined ? {} : { times }),
       }),
       rejections,

@@ -1,4 +1,4 @@
-import type { UserFiles } from '../account/service-user/user-stores.ts'
+import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour } from '../duration.ts'
 import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
@@ -114,13 +114,13 @@ export class Cluster {
   }
 
   /**
-   * Returns what the instances share about a user at the service; the same object for each call, until it is handed
-   * over.
+   * Returns what the instances share about a user at the service; the same object for each call, until it is
+   * closed.
    * @param user a short hash of host and e-mail
-   * @param files what this process knows of the time before the cluster, and needs for the time after it
+   * @param attemptLog tells if this process has sent requests elsewhere in the last minute, and the process after it the same
    */
-  userStores(user: string, files?: UserFiles): SharedUserStores {
-    return this.#users.stores(user, files)
+  userStores(user: string, attemptLog?: AttemptLog): SharedUserStores {
+    return this.#users.stores(user, attemptLog)
   }
 
   /**

@@ -45,8 +45,7 @@ export class ServiceUser {
     this.rejectedCredentials = new RejectedCredentials(rejections, clock, rateLimits)
     this.tokens = tokens
     this.answers = answers
-    this.recalled =
-      before === undefined ? rateLimits.recall() : rateLimits.recall(before.#rateLimits.handOver())
+    this.recalled = rateLimits.recall(before === undefined ? undefined : before.#rateLimits.close())
   }
 
   /** The number of config nodes that share this service user. */

@@ -23,23 +23,9 @@ export interface UserStores {
  */
 export type OpenUserStores = (user: string) => UserStores
 
-/** The files about a service user: of a process that is alone, and of one that was. */
-export interface UserFiles {
-  readonly attemptLog: AttemptLog
-  readonly rejections: RejectionFile
-  /** A copy of the rejections of the cluster, for the time after it. */
-  readonly sharedRejections: RejectionFile
-}
-
-/** Returns the files about a service user. */
-export function userFiles(folder: string, user: string, clock: Clock): UserFiles {
-  const path = join(folder, `user-${user}`)
-  const sharedRejections = new RejectionFile(`${path}.cluster.rejected.json`)
-  return {
-    attemptLog: new AttemptLog(`${path}.log`, clock),
-    rejections: new RejectionFile(`${path}.rejected.json`, sharedRejections),
-    sharedRejections,
-  }
+/** Returns the log of the attempts of a service user, which also tells if they are counted in a cluster. */
+export function attemptLogOf(user: string, folder: string, clock: Clock): AttemptLog {
+  return new AttemptLog(join(folder, `user-${user}.log`), clock)
 }
 
 /**
@@ -47,12 +33,9 @@ export function userFiles(folder: string, user: string, clock: Clock): UserFiles
  * @param folder for the files that the next process needs
  */
 export function localUserStores(folder: string, clock: Clock): OpenUserStores {
-  return (user) => {
-    const { attemptLog, rejections } = userFiles(folder, user, clock)
-    return {
-      rateLimits: new LocalRateLimitStore(attemptLog, clock),
-      rejections,
-      tokens: new LocalTokenStore(clock),
-    }
-  }
+  return (user) => ({
+    rateLimits: new LocalRateLimitStore(attemptLogOf(user, folder, clock), clock),
+    rejections: new RejectionFile(join(folder, `user-${user}.rejected.json`)),
+    tokens: new LocalTokenStore(clock),
+  })
 }

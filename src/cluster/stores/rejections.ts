@@ -39,10 +39,6 @@ export interface RejectionOptions {
   clusterName: string
   /** Returns the number of the session of this instance. */
   session(): number
-  /** The file of the time before the cluster. */
-  former?: RejectionStore['former'] | undefined
-  /** Gets a copy of what is known here, for the time after the cluster. */
-  copy?: Pick<RejectionStore, 'load' | 'save'> | undefined
 }
 
 /** A moment on the clocks of the machine that noted it, and on the shared clock. */
@@ -82,16 +78,12 @@ export class SharedRejections implements RejectionStore {
   /** The locks of the works under way, by the hash of the secrets. */
   readonly #held = new Map<string, Lock>()
   readonly #salt: string
-  readonly former: RejectionStore['former']
   readonly isShared = true
-  /** The fields in the copy, in order; undefined before it was read. */
-  #copied: string | undefined
   /** The key of all fields. */
   readonly #sealingKey: Buffer
 
   constructor(options: RejectionOptions) {
     this.#options = options
-    this.former = options.former
     this.#salt = saltOf(options)
     this.#sealingKey = Buffer.from(hkdfSync('sha256', this.#salt, '', 'rejections', 32))
   }
@@ -111,7 +103,6 @@ export class SharedRejections implements RejectionStore {
     const stored = this.#parse(fields)
     this.#known = this.#format(stored)
     this.#loaded.set(stored, new Map(this.#known))
-    await this.#copy(stored)
     return stored
   }
 
@@ -123,8 +114,7 @@ export class SharedRejections implements RejectionStore {
     for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
     for (const field of before.keys()) if (!now.has(field)) this.#note(field, '')
     this.#loaded.set(stored, now)
-    const [isWritten] = await Promise.all([this.#write(), this.#copy(stored)])
-    return isWritten
+    return this.#write()
   }
 
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
@@ -196,22 +186,6 @@ export class SharedRejections implements RejectionStore {
     this.#unsaved.set(field, text)
     if (text === '') this.#known.delete(field)
     else this.#known.set(field, text)
-  }
-
-  /** Writes the copy if it has become another one. Never rejects. */
-  async #copy(stored: StoredRejections): Promise<void> {
-    const { copy } = this.#options
-    if (copy === undefined) return
-    try {
-      this.#copied ??= textOf(this.#format(await copy.load()))
-    } catch {
-      // A process alone after this one cannot read it either, and sends nothing.
-      return
-    }
-    const text = textOf(this.#format(stored))
-    if (text === this.#copied) return
-    this.#copied = text
-    if (!(await copy.save(stored)) && this.#copied === text) this.#copied = ''
   }
 
   /** Returns false if it could not be written. Never rejects. */
@@ -291,10 +265,6 @@ function saltOf({ clusterName, user }: RejectionOptions): string {
   return createHash('sha256')
     .update(JSON.stringify(['salt', clusterName, user]))
     .digest('base64')
-}
-
-function textOf(fields: Fields): string {
-  return JSON.stringify([...fields].sort())
 }
 
 function pairs(answer: readonly Buffer[]): Map<string, Buffer> {

@@ -6,11 +6,7 @@ import { AttemptLog } from '../../../src/account/service-user/rate-limit/attempt
 import { LocalRateLimitStore } from '../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 import type { CountedAttempt } from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import type { Lane } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
-import {
-  localUserStores,
-  type UserFiles,
-  type UserStores,
-} from '../../../src/account/service-user/user-stores.ts'
+import { localUserStores, type UserStores } from '../../../src/account/service-user/user-stores.ts'
 import { minute } from '../../../src/duration.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
@@ -38,7 +34,7 @@ describe('A request whose attempt is being counted', () => {
     at = await startAccountHarness()
     const { clock, folder } = at
     const cluster = {
-      userStores: (user: string, { attemptLog }: UserFiles): UserStores => {
+      userStores: (user: string, attemptLog: AttemptLog): UserStores => {
         store = new SlowStore(attemptLog, clock)
         return { ...localUserStores(folder, clock)(user), rateLimits: store }
       },
@@ -46,8 +42,7 @@ describe('A request whose attempt is being counted', () => {
     const { settings } = at.account
     const registry = new AccountRegistry(clock)
     account = new Account(settings, registry, { clock, folder, random: () => 0.5, cluster }, () => {})
-    const openStores = () =>
-      cluster.userStores('', { attemptLog: new AttemptLog(folder, clock) } as UserFiles)
+    const openStores = () => cluster.userStores('', new AttemptLog(folder, clock))
     state = registry.acquire(settings, account, openStores, 'deployed', cluster)
     await account.sendRead(operations.status, at.createRequest())
   })

@@ -9,18 +9,17 @@ import type { Instance, Testbed } from '../../../harness/contract/testbed.ts'
 import { seed } from '../../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { unguarded } from '../../../harness/unguarded.ts'
-import {
-  Paused,
-  Refused,
-  Rejected,
-  RejectedCredentials,
-} from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Rejected, RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
 import type {
   CountedAttempt,
   RateLimitStore,
 } from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import { allLanes } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
-import { localUserStores, type UserStores, userFiles } from '../../../src/account/service-user/user-stores.ts'
+import {
+  attemptLogOf,
+  localUserStores,
+  type UserStores,
+} from '../../../src/account/service-user/user-stores.ts'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
 import { minute, second } from '../../../src/duration.ts'
@@ -84,12 +83,12 @@ class MovingAccount {
     this.stores = this.#isInCluster
       ? (this.#cluster as Instance<Cluster>).stores.userStores(
           user,
-          userFiles(this.#folder, user, this.#clock),
+          attemptLogOf(user, this.#folder, this.#clock),
         )
       : openLocal(user)
     this.stores.rateLimits.limit = cap
     const { rateLimits } = this.stores
-    await (before === undefined ? rateLimits.recall() : rateLimits.recall(before.handOver()))
+    await rateLimits.recall(before?.close())
   }
 }
 
@@ -125,77 +124,72 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     }
   }
 
-  it('continues with what is left of the limit when it moves in and out, without a pause', async () => {
+  /** Asserts that nothing is sent for a minute from now on, and then as much as the limit allows. */
+  async function assertPause({ stores }: MovingAccount): Promise<void> {
+    assert.equal(stores.rateLimits.backoff?.error.code, 'RATE_LIMITED')
+    assert.equal(await takeAll(stores), 0)
+    await testbed.advance(minute - second)
+    assert.equal(await takeAll(stores), 0)
+    await testbed.advance(3 * second)
+    assert.equal(await takeAll(stores), cap)
+  }
+
+  for (const moves of ['a deploy', 'a restart'] as const) {
+    const moveWith = (account: MovingAccount) => (moves === 'a deploy' ? account.move() : account.kill(true))
+
+    it(`pauses for a minute after ${moves} with which it moves in, as the instances there do: they do not know what it has sent`, async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      const other = (await testbed.open()).stores.userStores(user)
+      other.rateLimits.limit = cap
+      ;(await account.stores.rateLimits.take('poll'))?.end()
+      await moveWith(account)
+      assert.equal(await other.rateLimits.take('command'), undefined)
+      assert.match(
+        other.rateLimits.backoff?.error.message ?? '',
+        /that instance has just moved into the cluster/,
+      )
+      await assertPause(account)
+    })
+
+    it(`does not pause after ${moves} with which it moves in, if it has sent nothing for a minute`, async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      ;(await account.stores.rateLimits.take('poll'))?.end()
+      await testbed.advance(minute + second)
+      await moveWith(account)
+      assert.equal(await takeAll(account.stores), cap)
+    })
+
+    it(`pauses for a minute after ${moves} with which it moves out, once: what the others have sent is not known`, async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      await account.move()
+      await moveWith(account)
+      await assertPause(account)
+      account.stores.rateLimits.endBackoff()
+      await account.kill(false)
+      assert.equal(account.stores.rateLimits.backoff, undefined)
+      assert.equal(account.stores.rateLimits.used, cap)
+    })
+  }
+
+  it('begins the pause when the last request of the time before has ended', async () => {
     const account = await MovingAccount.open(testbed, folder)
-    ;(await account.stores.rateLimits.take('poll'))?.end()
-    await account.move()
-    assert.equal(account.stores.rateLimits.used, 1)
-    ;(await account.stores.rateLimits.take('poll'))?.end()
-    await account.move()
-    assert.equal(account.stores.rateLimits.used, 2)
-    assert.equal(await takeAll(account.stores), cap - 2)
+    const running = await account.stores.rateLimits.take('poll')
+    const moved = account.move()
+    await testbed.advance(30 * second)
+    running?.end()
+    await moved
+    await assertPause(account)
   })
 
-  it('counts nothing twice when only the settings of its cluster change', async () => {
+  it('goes on without a pause when only the settings of its cluster change, or it restarts there', async () => {
     const account = await MovingAccount.open(testbed, folder)
-    ;(await account.stores.rateLimits.take('poll'))?.end()
     await account.move()
     ;(await account.stores.rateLimits.take('poll'))?.end()
     await account.reconnect()
-    assert.equal(account.stores.rateLimits.used, 2)
-    assert.equal(await takeAll(account.stores), cap - 2)
-  })
-
-  it('counts what the other instances have sent when it moves out', async () => {
-    const account = await MovingAccount.open(testbed, folder)
-    await account.move()
-    const other = (await testbed.open()).stores.userStores(user)
-    other.rateLimits.limit = cap
-    ;(await other.rateLimits.take('command'))?.end()
-    await account.move()
+    assert.equal(account.stores.rateLimits.used, 1)
+    await account.kill(false)
     assert.equal(await takeAll(account.stores), cap - 1)
   })
-
-  it('pauses for a minute after a restart in which it has moved out, because the rest of the cluster is not known', async () => {
-    const account = await MovingAccount.open(testbed, folder)
-    await account.move()
-    await account.kill(true)
-    const { rateLimits } = account.stores
-    assert.equal(rateLimits.backoff?.error.code, 'RATE_LIMITED')
-    assert.equal(await takeAll(account.stores), 0)
-    await testbed.advance(minute + 2 * second)
-    assert.equal(await takeAll(account.stores), cap)
-    rateLimits.endBackoff()
-    await account.kill(false)
-    assert.equal(account.stores.rateLimits.backoff, undefined)
-    assert.equal(account.stores.rateLimits.used, cap)
-  })
-
-  it('counts what it has sent before a restart in which it has moved in, but not what the cluster knows', async () => {
-    const account = await MovingAccount.open(testbed, folder)
-    assert.equal(await takeAll(account.stores), cap)
-    await account.kill(true)
-    assert.equal(await takeAll(account.stores), 0)
-    await testbed.advance(minute + 3 * second)
-    assert.equal(await takeAll(account.stores), cap)
-    await account.kill(false)
-    assert.equal(account.stores.rateLimits.used, cap)
-  })
-
-  for (const moves of ['a deploy', 'a restart']) {
-    it(`respects a requested pause after ${moves} with which it moves in or out`, async () => {
-      const account = await MovingAccount.open(testbed, folder)
-      const asked = new KeyholderError('RATE_LIMITED', 'The service asks for a pause.')
-      await account.stores.rateLimits.startBackoff(10 * minute, asked, true)
-      for (const left of [9 * minute, 8 * minute]) {
-        await testbed.advance(minute)
-        await (moves === 'a deploy' ? account.move() : account.kill(true))
-        const until = account.stores.rateLimits.backoff?.requestedUntil ?? 0
-        assert.ok(Math.abs(until - testbed.now() - left) < 3 * second, `${until - testbed.now()}`)
-        assert.equal(await takeAll(account.stores), 0)
-      }
-    })
-  }
 
   describe('with wrong secrets', () => {
     const wrong = new KeyholderError('BAD_CREDENTIALS', 'Wrong password.')
@@ -221,45 +215,32 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
       tried = []
     })
 
-    for (const inCluster of [false, true]) {
-      it(`does not try again what was rejected ${inCluster ? 'in the cluster' : 'alone'}, however often it moves`, async () => {
-        const account = await MovingAccount.open(testbed, folder)
-        if (inCluster) await account.move()
-        await signIn(account, 'wrong')
-        for (const moves of ['a deploy', 'a restart', 'a deploy', 'a restart', 'a restart']) {
-          await (moves === 'a deploy' ? account.move() : account.kill(true))
-          await signIn(account, 'wrong')
-        }
-        assert.deepEqual(tried, ['wrong'])
-      })
-    }
-
-    it('tries it again after other secrets were tried, as without a move', async () => {
+    it('sends again in the cluster nothing that was rejected there, whatever happened meanwhile', async () => {
       const account = await MovingAccount.open(testbed, folder)
-      await signIn(account, 'one')
-      await account.kill(true)
-      await signIn(account, 'other')
-      await account.kill(false)
-      await signIn(account, 'one')
-      assert.deepEqual(tried, ['one', 'other', 'one'])
+      await account.move()
+      await signIn(account, 'wrong')
+      for (const _ of ['a restart', 'a second one']) {
+        await account.kill(false)
+        await signIn(account, 'wrong')
+      }
+      assert.deepEqual(tried, ['wrong'])
+      const other = await MovingAccount.open(testbed, folder)
+      await other.move()
+      await signIn(other, 'wrong')
+      assert.deepEqual(tried, ['wrong'])
     })
 
-    it('keeps a pause after a refusal for an unknown reason', async () => {
+    it('sends once more what was rejected on the other side, and not again when it comes back', async () => {
       const account = await MovingAccount.open(testbed, folder)
-      const attempt = () =>
-        new RejectedCredentials(account.stores.rejections, systemClock, unguarded).attemptUnlessRejected(
-          { subject: 'sign-in', secrets: ['right'] },
-          async () => {
-            tried.push('right')
-            throw new Refused(wrong, false)
-          },
-        )
-      await assert.rejects(attempt(), Paused)
-      for (const _ of ['in', 'out']) {
-        await account.kill(true)
-        await assert.rejects(attempt(), Paused)
+      await signIn(account, 'wrong')
+      await account.move()
+      for (const _ of ['at once', 'and later']) await signIn(account, 'wrong')
+      assert.deepEqual(tried, ['wrong', 'wrong'])
+      for (const moves of ['a deploy', 'a restart', 'a deploy']) {
+        await (moves === 'a deploy' ? account.move() : account.kill(true))
+        await signIn(account, 'wrong')
       }
-      assert.equal(tried.length, 1)
+      assert.deepEqual(tried, ['wrong', 'wrong'])
     })
   })
 

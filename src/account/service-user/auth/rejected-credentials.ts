@@ -6,7 +6,6 @@ import type { KeyholderError } from '../../../service/error.ts'
 import type { AccountMode } from '../../account-settings.ts'
 import { refusalBackoff } from '../rate-limit/backoff.ts'
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
-import { FormerRejections } from './former-rejections.ts'
 import {
   errorOf,
   isAbout,
@@ -107,13 +106,10 @@ export class RejectedCredentials {
    */
   readonly #justReplaced = new Set<string>()
   readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
-  readonly #former: FormerRejections
   readonly #unsaved: UnsavedJudgements<Rejected | Refused>
 
   constructor(store: RejectionStore, clock: Clock, rateLimits: Pick<RateLimitStore, 'guardKill'>) {
     this.#store = store
-    const hashOf = async (digest: string, salt: string) => (await this.#stretch(digest, salt)).hash
-    this.#former = new FormerRejections(store.former, this.#used, hashOf)
     this.#clock = clock
     this.#unsaved = new UnsavedJudgements(rateLimits)
   }
@@ -165,7 +161,6 @@ export class RejectedCredentials {
   settingsChanged(): void {
     this.#used.settingsChanged()
     this.#justReplaced.clear()
-    this.#former.settingsChanged()
   }
 
   async #attempt<T>(secrets: Secrets, digest: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
@@ -176,8 +171,7 @@ export class RejectedCredentials {
     if (answer !== undefined) throw await this.#note(answer, subject, digest, stored, mode)
     // An earlier judgement that could not be saved: the disk may have room again.
     const isSaved = !this.#unsaved.has(digest) || (await this.#saveJudgement(digest, stored))
-    const isNoted = isAbout(stored, subject) || (await this.#former.isAbout(subject))
-    const known = isNoted ? (await this.#stretch(digest)).hash : undefined
+    const known = isAbout(stored, subject) ? (await this.#stretch(digest)).hash : undefined
     if (known !== undefined) await this.#refuseNoted(secrets, known, stored, mode)
     try {
       const made = await make()
@@ -227,7 +221,6 @@ export class RejectedCredentials {
     stored: StoredRejections,
     mode: AccountMode,
   ): Promise<void> {
-    await this.#moveHere(secrets, hash, stored)
     const known = stored.rejected.get(hash)
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
       if (mode === 'deployed' && known.replaced) {
@@ -240,21 +233,9 @@ export class RejectedCredentials {
     const isForgotten = stored.rejected.delete(hash)
     const haveOthersChanged = mode === 'deployed' && (await this.#replaceOthers(secrets.subject, stored))
     if (isForgotten || haveOthersChanged) await this.#store.save(stored)
-    if (mode === 'deployed') await this.#former.replaceOthers(secrets.subject)
     const refusals = stored.refused.get(hash)
     const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
-  }
-
-  /** Moves what was known of secrets before the user moved into a cluster, or out of it. */
-  async #moveHere(secrets: Secrets, hash: string, stored: StoredRejections): Promise<void> {
-    const former = await this.#former.find(secrets.subject, digestOf(secrets.secrets))
-    if (former === undefined) return
-    const { rejection, refusals, isJustReplaced } = former
-    if (rejection !== undefined && !stored.rejected.has(hash)) stored.rejected.set(hash, rejection)
-    if (refusals !== undefined && !stored.refused.has(hash)) stored.refused.set(hash, refusals)
-    if (isJustReplaced) this.#justReplaced.add(hash)
-    if (await this.#store.save(stored)) await former.forget()
   }
 
   /** Returns true if a rejection no longer applies, so that its secrets may be tried again. */
@@ -322,14 +303,12 @@ export class RejectedCredentials {
   }
 
   /** Stretches the digest of secrets, once per process: a rejected password is looked up at every poll. */
-  #stretch(digest: string, formerSalt?: string): Promise<StretchedSecrets> {
-    const key = `${digest} ${formerSalt ?? ''}`
-    const known = this.#stretched.get(key)
+  #stretch(digest: string): Promise<StretchedSecrets> {
+    const known = this.#stretched.get(digest)
     if (known !== undefined) return known
-    const salted =
-      formerSalt === undefined ? this.#store.load().then(({ salt }) => salt) : Promise.resolve(formerSalt)
-    const stretched = salted
-      .then((salt) =>
+    const stretched = this.#store
+      .load()
+      .then(({ salt }) =>
         RejectedCredentials.stretch(digest, salt, 2 * keyLength, { N: RejectedCredentials.cost }),
       )
       // The parts of scrypt's output do not show each other.
@@ -337,9 +316,9 @@ export class RejectedCredentials {
         hash: output.subarray(0, keyLength).toString('base64'),
         key: output.subarray(keyLength),
       }))
-    this.#stretched.set(key, stretched)
+    this.#stretched.set(digest, stretched)
     // The next caller tries again.
-    stretched.catch(() => this.#stretched.delete(key))
+    stretched.catch(() => this.#stretched.delete(digest))
     return stretched
   }
 }

@@ -56,16 +56,11 @@ export class RejectionFile implements RejectionStore {
   #turn: Promise<unknown> = Promise.resolve()
   /** The next check, until it begins. */
   #check: Promise<void> | undefined
-  readonly former: RejectionStore['former']
   readonly isShared = false
 
-  /**
-   * @param path file below the user directory; its folder is created when first needed
-   * @param former the file with a copy of the rejections of a cluster, for the time after it
-   */
-  constructor(path: string, former?: RejectionStore['former']) {
+  /** @param path file below the user directory; its folder is created when first needed */
+  constructor(path: string) {
     this.#path = path
-    this.former = former
   }
 
   /**

@@ -76,9 +76,6 @@ export interface RejectionStore {
    */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
 
-  /** Records from before the user moved into a cluster, or out of it; they have another salt. */
-  readonly former?: Pick<RejectionStore, 'load' | 'save'> | undefined
-
   /** True if others can read the names of `exclusive`. */
   readonly isShared: boolean
 }

@@ -78,13 +78,9 @@ export class AttemptLog {
     return this.#note(`joined ${generation}`)
   }
 
-  /**
-   * Notes that from now on the attempts are counted here again.
-   * @param ages milliseconds since the end of each attempt of the cluster that counts
-   */
-  async noteLeft(ages: readonly number[]): Promise<void> {
-    const now = this.#now
-    return this.#note(...ages.map((age) => attemptLogLine('end', before(now, age))), 'left')
+  /** Notes that from now on the attempts are counted here again. */
+  noteLeft(): Promise<void> {
+    return this.#note('left')
   }
 
   /**

@@ -8,7 +8,6 @@ import {
   backoffBeforeRestart,
   type CountedAttempt,
   type RateLimitStore,
-  type UserRecord,
 } from './rate-limit-store.ts'
 import { RunningAttempts } from './running-attempts.ts'
 import { type Lane, SlidingWindow } from './sliding-window.ts'
@@ -91,8 +90,8 @@ export class LocalRateLimitStore implements RateLimitStore {
     }
   }
 
-  recall(before?: Promise<UserRecord>): Promise<void> {
-    this.#recalled ??= before === undefined ? this.#recall() : before.then((record) => this.#continue(record))
+  recall(before?: Promise<void>): Promise<void> {
+    this.#recalled ??= before === undefined ? this.#recall() : before.then(() => this.#recall())
     return this.#recalled
   }
 
@@ -105,11 +104,9 @@ export class LocalRateLimitStore implements RateLimitStore {
     this.#isOpen = true
   }
 
-  async handOver(): Promise<UserRecord> {
+  async close(): Promise<void> {
     await this.#running.over()
     this.#reservations.close()
-    await this.recall()
-    return { ages: this.#slidingWindow.ages(this.#clock.monotonic()), backoff: this.#backoff }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
@@ -155,18 +152,7 @@ export class LocalRateLimitStore implements RateLimitStore {
     if (!isInCluster) return
     // What the other instances sent is not known here, and what this one sent is counted there.
     await this.startBackoff(minute + second, left, true)
-    await this.#attemptLog.noteLeft([])
-  }
-
-  /** Continues after the store of a cluster. */
-  async #continue({ ages, backoff }: UserRecord): Promise<void> {
-    this.#slidingWindow.recall(ages, this.#clock.monotonic())
-    if (backoff !== undefined) {
-      const { until, requestedUntil, error } = backoff
-      const pause = until - this.#clock.monotonic()
-      if (pause > 0) await this.startBackoff(pause, error, requestedUntil >= until)
-    }
-    await this.#attemptLog.noteLeft(ages)
+    await this.#attemptLog.noteLeft()
   }
 
   /** Starts a backoff; a longer one that is already running stays. */

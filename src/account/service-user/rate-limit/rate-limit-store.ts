@@ -20,18 +20,6 @@ export interface Backoff {
   readonly error: KeyholderError
 }
 
-/** The record of a service user, on its way from a process that is alone into a cluster, or back. */
-export interface UserRecord {
-  /**
-   * Milliseconds since the end of each attempt that counts, as far as known. What is not known exactly counts as just
-   * ended.
-   */
-  readonly ages: readonly number[]
-  readonly backoff: Backoff | undefined
-  /** The generation of the data of a cluster that knows all of it; undefined if it was kept by a process that is alone. */
-  readonly countedIn?: string | undefined
-}
-
 /** An attempt that counts from its start until a minute after its end. */
 export interface CountedAttempt {
   /** Notes that the attempt is over, or was not made after all. */
@@ -78,10 +66,11 @@ export interface RateLimitStore {
 
   /**
    * Resolves when the attempts and the backoff of earlier processes are known, which is found out once; never
-   * rejects.
-   * @param before at the first call, the record of the store before, if this process has one
+   * rejects. If attempts of the last minute may have been counted elsewhere, because the user has moved into a cluster or
+   * out of it, a backoff of a minute begins instead.
+   * @param before at the first call, the end of the use of the store before, if this process has one
    */
-  recall(before?: Promise<UserRecord>): Promise<void>
+  recall(before?: Promise<void>): Promise<void>
 
   /**
    * Resolves like `recall` when an attempt may be counted.
@@ -91,9 +80,9 @@ export interface RateLimitStore {
 
   /**
    * Ends the use of the store, because the user moves into a cluster or out of it: `take` rejects with CLOSED from now
-   * on. Resolves with the record when no attempt of this process runs any more; never rejects.
+   * on. Resolves when no attempt of this process runs any more; never rejects.
    */
-  handOver(): Promise<UserRecord>
+  close(): Promise<void>
 
   /** The latest backoff, as far as known here, until `endBackoff`; it may be over. */
   readonly backoff: Backoff | undefined

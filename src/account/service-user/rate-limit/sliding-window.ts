@@ -52,12 +52,6 @@ export class SlidingWindow {
     return this.#usedBy(allLanes, now)
   }
 
-  /** Returns the milliseconds since the end of each attempt in the window; running attempts are not among them. */
-  ages(now: number): number[] {
-    this.used(now)
-    return allLanes.flatMap((lane) => this.#ends[lane].map((end) => Math.max(0, now - end)))
-  }
-
   /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
   wait(lane: Lane, now: number): number {
     if (this.isProbing && allLanes.some((other) => this.#running[other] > 0)) return Number.POSITIVE_INFINITY

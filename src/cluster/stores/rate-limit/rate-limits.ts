@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
 import type {
   Backoff,
   CountedAttempt,
   RateLimitStore,
-  UserRecord,
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import { RunningAttempts } from '../../../account/service-user/rate-limit/running-attempts.ts'
 import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
-import { closedError, type KeyholderError } from '../../../service/error.ts'
+import { closedError, KeyholderError } from '../../../service/error.ts'
 import { notify } from '../../membership/notify.ts'
+import { away } from '../../redis/redis-error.ts'
 import type { Scripts } from '../../redis/scripts.ts'
-import { FormerRecord, type FormerRecordOptions } from './former-record.ts'
 import { guardKill } from './kill-guard.ts'
 import { type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
 import { SharedAttempts } from './shared-attempts.ts'
@@ -19,9 +19,18 @@ import { type BudgetOptions, SharedBudget, userKey } from './shared-budget.ts'
 import { SharedSignIns } from './shared-sign-ins.ts'
 
 /** The dependencies of the store of a service user. */
-export interface RateLimitOptions extends BudgetOptions, FormerRecordOptions {
+export interface RateLimitOptions extends BudgetOptions {
   times?: RateLimitTimes
+  /** Returns the generation of the server's data; undefined before the first handshake. */
+  generation?(): string | undefined
+  /** Tells if this process has sent requests elsewhere in the last minute, and the process after it the same. */
+  attemptLog?: AttemptLog | undefined
 }
+
+const joined = new KeyholderError(
+  'RATE_LIMITED',
+  'The account has moved into a cluster, where its last requests are not known.',
+)
 
 /** The rate-limit store of all instances: every attempt is counted on the server before it is sent. */
 export class SharedRateLimits implements RateLimitStore {
@@ -34,21 +43,25 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #attempts: SharedAttempts
   readonly #backoff: SharedBackoff
   readonly #signIns: SharedSignIns
-  readonly #former: FormerRecord
+  /** True when all attempts of the last minute count in the cluster, or are waited for. */
+  #isJoined = false
+  /** The generation that the log has. */
+  #notedGeneration: string | undefined
+  /** The end of the use of the store before. */
+  #before: Promise<void> | undefined
   #recalled: Promise<void> | undefined
 
   constructor(options: RateLimitOptions) {
     this.#options = options
-    const { scripts, clock, user, attemptLog, times = rateLimitTimes } = options
+    const { scripts, clock, user, times = rateLimitTimes } = options
     const budget = new SharedBudget(options, times, (told) => {
       if (this.#backoff.note(told)) notify(this.#listeners)
     })
     const nextId = () => this.#nextId()
     this.#budget = budget
     this.#attempts = new SharedAttempts({ scripts, clock, times, budget, nextId })
-    this.#backoff = new SharedBackoff({ clock, attemptLog, budget, nextId })
+    this.#backoff = new SharedBackoff({ clock, budget, nextId })
     this.#signIns = new SharedSignIns(clock, userKey(user, 'sign-ins'))
-    this.#former = new FormerRecord(options)
   }
 
   get limit(): number {
@@ -99,7 +112,7 @@ export class SharedRateLimits implements RateLimitStore {
     const noteEnd = this.#running.begin()
     try {
       // The connection may have come after the recall has failed.
-      if (!this.#former.isCounted) await this.#moveIn()
+      if (!this.#isJoined) await this.#join()
       const taken = await this.#attempts.take(lane)
       if (taken !== undefined) return { end: () => this.#attempts.end(taken) && noteEnd() }
     } catch (thrown) {
@@ -110,26 +123,16 @@ export class SharedRateLimits implements RateLimitStore {
     return undefined
   }
 
-  recall(before?: Promise<UserRecord>): Promise<void> {
-    this.#former.follow(before)
-    this.#recalled ??= this.#moveIn().catch(() => {
+  recall(before?: Promise<void>): Promise<void> {
+    this.#before ??= before
+    this.#recalled ??= this.#join().catch(() => {
       this.#recalled = undefined
     })
     return this.#recalled
   }
 
-  async handOver(): Promise<UserRecord> {
-    await this.#running.over()
-    const countedIn = this.#options.generation?.()
-    if (this.#former.uncounted !== undefined) return this.#former.uncounted
-    const used = await this.#budget.refresh().then(
-      () => this.#budget.used,
-      // Without an answer, the others may have used all of it.
-      () => Math.max(this.#budget.used, this.limit),
-    )
-    const shared = this.#attempts.ages
-    const others = Array.from({ length: Math.max(0, used - shared.length) }, () => 0)
-    return { ages: [...shared, ...others], backoff: this.backoff, countedIn }
+  close(): Promise<void> {
+    return this.#running.over()
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
@@ -171,21 +174,49 @@ export class SharedRateLimits implements RateLimitStore {
     await this.#attempts.restore(through)
     await this.#signIns.restore(through)
     await this.#backoff.restore(through)
-    if (!this.isOver) await this.#former.noteJoined()
+    await this.#noteJoined()
     this.#attempts.forgetWaits()
   }
 
-  /** Goes on with what this process knows of the time before. @throws KeyholderError */
-  async #moveIn(): Promise<void> {
-    const { ages, backoff } = await this.#former.recall()
-    if (!this.#former.isCounted) {
-      this.#attempts.adopt(ages)
-      this.#backoff.adopt(backoff)
+  /**
+   * Begins to count in the cluster. If this process may have sent requests of the last minute that are not counted there,
+   * all instances pause until these count no more.
+   * @throws KeyholderError without a connection, or if the log cannot be read
+   */
+  async #join(): Promise<void> {
+    await this.#before
+    const generation = this.#generation
+    if (!this.#isJoined && (await this.#hasSentElsewhere(generation))) {
+      const { window, margin } = this.#options.times ?? rateLimitTimes
+      await this.#backoff.start(window + margin, joined, true)
     }
-    this.#former.isCounted = true
-    // What was counted before must be there before the first attempt asks.
-    await this.restore(this.#options.scripts)
+    this.#isJoined = true
+    await this.#noteJoined()
     await this.#budget.refresh()
+  }
+
+  async #hasSentElsewhere(generation: string): Promise<boolean> {
+    const { attemptLog } = this.#options
+    if (attemptLog === undefined) return false
+    const known = await attemptLog.joined()
+    return known === undefined ? (await attemptLog.recall()).length > 0 : known !== generation
+  }
+
+  /** Notes where the attempts are counted, for a process after this one. Never rejects after the first connection. */
+  async #noteJoined(): Promise<void> {
+    if (!this.#isJoined || this.isOver) return
+    const generation = this.#generation
+    if (generation === this.#notedGeneration) return
+    this.#notedGeneration = generation
+    await this.#options.attemptLog?.noteJoined(generation)
+  }
+
+  /** @throws KeyholderError without a connection */
+  get #generation(): string {
+    const { generation = () => '' } = this.#options
+    const current = generation()
+    if (current === undefined) throw away('not connected yet')
+    return current
   }
 
   #nextId(): string {

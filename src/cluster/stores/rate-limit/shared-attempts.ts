@@ -98,21 +98,6 @@ export class SharedAttempts {
     return true
   }
 
-  /** The milliseconds since the end of each attempt that counts; one that runs counts as just ended. */
-  get ages(): number[] {
-    const now = this.#now
-    return this.#own.of(now).map(({ endedAt = now }) => now - endedAt)
-  }
-
-  /** Adds attempts that this instance made before it counted them on the server; `restore` puts them there. */
-  adopt(ages: readonly number[]): void {
-    const now = this.#now
-    for (const age of ages) {
-      const at = now - age
-      this.#own.add({ id: this.#options.nextId(), lane: 'poll', startedAt: at, endedAt: at }, now)
-    }
-  }
-
   /**
    * Puts the attempts of this instance back on a server that may have forgotten them.
    * @throws KeyholderError

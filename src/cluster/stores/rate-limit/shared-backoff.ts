@@ -1,4 +1,3 @@
-import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
 import type { Backoff } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
@@ -11,8 +10,6 @@ const scripts = { start: script(lua.startBackoff), end: script(lua.endBackoff) }
 /** The dependencies of the backoff of a service user. */
 export interface SharedBackoffOptions {
   clock: Clock
-  /** The log of a process after this one that may be alone. */
-  attemptLog?: AttemptLog | undefined
   /** Returns a new id of this instance. */
   nextId(): string
   budget: Pick<SharedBudget, 'ask'>
@@ -44,7 +41,7 @@ export class SharedBackoff {
     if (before !== undefined && until <= before.until) this.#current = { ...before, requestedUntil }
     else this.#current = { since, until, requestedUntil, error, by }
     this.#unsaved.add(by)
-    await Promise.all([this.#log(), this.#save(by, pause, error, isRequested)])
+    await this.#save(by, pause, error, isRequested)
   }
 
   /** Ends the backoff. Returns false if there was none. */
@@ -53,18 +50,8 @@ export class SharedBackoff {
     if (by === undefined) return false
     this.#current = undefined
     this.#unsaved.clear()
-    void this.#log()
     void this.#options.budget.ask(scripts.end, [by]).catch(() => {})
     return true
-  }
-
-  /** Takes over the backoff of the time before the cluster, unless a longer one is known. */
-  adopt(backoff: Backoff | undefined): void {
-    if (backoff === undefined || backoff.until <= Math.max(this.#now, this.#current?.until ?? 0)) return
-    const by = this.#options.nextId()
-    this.#current = { ...backoff, by }
-    this.#unsaved.add(by)
-    void this.#log()
   }
 
   /** Puts it back on a server that may have forgotten it. Never rejects. */
@@ -93,14 +80,7 @@ export class SharedBackoff {
       const error = backoffOfAnother(code, status)
       this.#current = { since: now + since, until: now + until, requestedUntil, error, by }
     }
-    void this.#log()
     return true
-  }
-
-  /** Notes it for a process after this one that may be alone. Never rejects. */
-  async #log(): Promise<void> {
-    const left = (this.#current?.until ?? 0) - this.#now
-    await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
   }
 
   get #now(): number {
@@ -129,7 +109,7 @@ function backoffOfAnother(code: string, status: string): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'LOGIN_BLOCKED'
   return new KeyholderError(
     known,
-    'The service failed or asked for a pause in another Node-RED instance of the cluster, whose log has the details.',
+    'Another Node-RED instance of the cluster has begun a pause: the service failed or asked for it, or that instance has just moved into the cluster.',
     { status: status === '' ? undefined : Number(status) },
   )
 }

@@ -12,7 +12,7 @@
  */
 import type { gapMessage } from './messages/gap-message.ts'
 
-export type { LicenseHealth, LicenseLimit } from './account/license/license-health.ts'
+export type { LicenseHealth, LicenseLimit } from './account/license.ts'
 export type { CommandMessage } from './messages/command-message.ts'
 export type { ConditionsMessage, ToldCondition } from './messages/conditions-message.ts'
 export type { EventMessage, EventPayload } from './messages/event-message.ts'

@@ -1,4 +1,4 @@
-import type { LicenseHealth } from './license/license-health.ts'
+import type { LicenseHealth } from './license.ts'
 import type { Failure } from './requests/request-stats.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 

@@ -11,12 +11,10 @@ import type { AnswerStore } from './answer.ts'
 import { type Answer, ageOf } from './answer.ts'
 import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { HttpClient } from './http/http-client.ts'
-import { LicenseCheck } from './license/license-check.ts'
-import { licenseHealth } from './license/license-health.ts'
+import { LicenseCheck, licenseHealth } from './license.ts'
 import type { ExchangeDependencies } from './requests/exchange.ts'
 import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
-import type { PastRequest } from './requests/request-history.ts'
-import { type RequestLog, safeLog } from './requests/request-log.ts'
+import { type PastRequest, type RequestLog, safeLog } from './requests/request-log.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
 import { SignIn } from './session/sign-in.ts'
@@ -63,18 +61,9 @@ export class Account {
     this.log = safeLog(log)
     this.registry = registry
     this.#shared = registry.acquire(settings, this, openStores, mode, cluster)
-    const { serviceUser, session, version, stats, history } = this.#shared
-    const parts: ExchangeDependencies = {
-      serviceUser,
-      session,
-      version,
-      stats,
-      history,
-      httpClient: new HttpClient(settings, clock),
-      clock,
-      log: this.log,
-      random,
-    }
+    const httpClient = new HttpClient(settings, clock)
+    const parts: ExchangeDependencies = { ...this.#shared, httpClient, clock, log: this.log, random }
+    const { serviceUser, session, version } = this.#shared
     this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
     this.#signIn = new SignIn(settings, this.#shared, parts, this.#baseUrl, mode)
     this.#license = new LicenseCheck(onNotice)

@@ -3,7 +3,7 @@ import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
 import type { AccountKnowledge } from './account-knowledge.ts'
 import type { Success } from './answer.ts'
-import type { LicenseCheck } from './license/license-check.ts'
+import type { LicenseCheck } from './license.ts'
 import {
   type ExchangeDependencies,
   exchange,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
-import { noon } from '../../../harness/fixtures/health-samples.ts'
-import { parseValid } from '../../../harness/fixtures/samples.ts'
-import { LicenseCheck } from '../../../src/account/license/license-check.ts'
-import { exceededLimits, licenseHealth } from '../../../src/account/license/license-health.ts'
-import { operations } from '../../../src/service/operations.ts'
-import { license } from '../../../src/service/responses/license.ts'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { noon } from '../../harness/fixtures/health-samples.ts'
+import { parseValid } from '../../harness/fixtures/samples.ts'
+import { exceededLimits, LicenseCheck, licenseHealth } from '../../src/account/license.ts'
+import { operations } from '../../src/service/operations.ts'
+import { license } from '../../src/service/responses/license.ts'
 
 const day = 24 * 60 * 60 * 1000
 const end = Date.UTC(2027, 0, 31, 21, 30)

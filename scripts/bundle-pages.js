@@ -16,19 +16,25 @@ export async function joinPages(root) {
   const names = Object.keys(registrations)
   const source = join(root, 'nodes')
   const target = join(root, 'dist')
-  await writeJoined(source, target)
+  await writeJoined(
+    names.map((name) => join(source, name, `${name}.html`)),
+    target,
+  )
   const languages = await readdir(join(source, 'locales'))
   for (const language of languages) {
     const [from, to] = [join(source, 'locales', language), join(target, 'locales', language)]
     await mkdir(to, { recursive: true })
-    await writeJoined(from, to)
+    const there = await readdir(from)
+    const help = names.map((name) => `${name}.html`).filter((file) => there.includes(file))
+    await writeJoined(
+      help.map((file) => join(from, file)),
+      to,
+    )
     await writeTexts(from, to)
   }
 
-  async function writeJoined(from, to) {
-    const there = await readdir(from)
-    const files = names.map((name) => `${name}.html`).filter((file) => there.includes(file))
-    const pages = await Promise.all(files.map((file) => readFile(join(from, file), 'utf8')))
+  async function writeJoined(files, to) {
+    const pages = await Promise.all(files.map((file) => readFile(file, 'utf8')))
     if (pages.length > 0) await writeFile(join(to, 'keyholder.html'), pages.join(''))
   }
 

@@ -36,10 +36,13 @@ const chunks = {
     'src/panel/panel-stores.js',
     'src/panel/account-queries.js',
     ...['state', 'readings', 'events', 'query', 'command', 'health', 'incident', 'conditions'].map(
-      (set) => `nodes/${set}-behavior.js`,
+      (set) => `nodes/${set}/${set}-behavior.js`,
     ),
   ],
-  'home-assistant-behavior': ['nodes/home-assistant-behavior.js', 'nodes/home-assistant/unserved.js'],
+  'home-assistant-behavior': [
+    'nodes/home-assistant/home-assistant-behavior.js',
+    'nodes/home-assistant/unserved.js',
+  ],
   'cluster-client': [
     'nodes/config/open-cluster.js',
     'nodes/config/leave-cluster.js',

@@ -57,7 +57,7 @@ describe('The languages', () => {
   it('can be selected for the texts of messages', () => {
     for (const set of ['incident', 'conditions']) {
       const [, select = ''] =
-        /<select id="node-input-language"[^>]*>([\s\S]*?)<\/select>/.exec(read(`${set}.html`)) ?? []
+        /<select id="node-input-language"[^>]*>([\s\S]*?)<\/select>/.exec(read(`${set}/${set}.html`)) ?? []
       const offered = [...select.matchAll(/value="([^"]+)"/g)].map(([, value]) => value)
       assert.deepEqual(offered.toSorted(), languages.toSorted(), set)
     }
@@ -84,7 +84,7 @@ describe('The English texts', () => {
   })
 
   it('are used by keys that the source contains', () => {
-    const sources = [...sets.map((set) => `${set}.html`), ...scripts]
+    const sources = [...sets.map((set) => `${set}/${set}.html`), ...scripts]
     assert.deepEqual(
       sources.filter((path) => /\._\((?!['"`])/.test(read(path))),
       [],

@@ -99,7 +99,7 @@ function registered(
   return found
 }
 
-const sets = Object.keys(registrations).map((name) => ({ name, html: read(`nodes/${name}.html`) }))
+const sets = Object.keys(registrations).map((name) => ({ name, html: read(`nodes/${name}/${name}.html`) }))
 const definitions = new Map(sets.flatMap(({ html }) => [...registered(html)]))
 const flowTypes = [...definitions].filter(([, { category }]) => category !== 'config').map(([type]) => type)
 
@@ -399,7 +399,7 @@ describe('At the start of Node-RED', () => {
   }
 
   it('no library is loaded, and no code that sends requests, creates messages or handles dialogs', () => {
-    const loaded = sets.flatMap(({ name }) => [...importedBy(`nodes/${name}.js`)])
+    const loaded = sets.flatMap(({ name }) => [...importedBy(`nodes/${name}/${name}.js`)])
     const later =
       /^(nodes\/[a-z-]+-behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|home-assistant|simulator))/
     assert.deepEqual(

@@ -5,8 +5,8 @@ import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
 import { textOf } from '../binding/broker-input.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
+import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { isOwnKeeper, keeperOf } from './keeper.ts'
-import { type HomeAssistantDef, topicOption } from './settings.ts'
 
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second

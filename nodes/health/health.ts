@@ -1,9 +1,9 @@
 import type { Node, NodeAPI } from 'node-red'
-import { asKeyholderError } from '../src/service/error.ts'
-import { type FlowMessage, mergeInto } from './binding/panel-binding.ts'
+import { asKeyholderError } from '../../src/service/error.ts'
+import { type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
+import { whenFlowsStarted } from '../shared/after-flows-started.ts'
+import { guard } from '../shared/guard.ts'
 import type { HealthDef } from './health-behavior.ts'
-import { whenFlowsStarted } from './shared/after-flows-started.ts'
-import { guard } from './shared/guard.ts'
 
 /**
  * The node `keyholder-health`: reports the health of account and panel on change, at an interval and on

@@ -1,7 +1,7 @@
-import type { PanelCondition } from '../src/panel/conditions/condition.ts'
-import type { SituationFacts } from '../src/panel/situation.ts'
-import { alarmText, type ConditionTexts } from './shared/node-status.ts'
-import { phrase } from './shared/status-text.ts'
+import type { PanelCondition } from '../../src/panel/conditions/condition.ts'
+import type { SituationFacts } from '../../src/panel/situation.ts'
+import { alarmText, type ConditionTexts } from '../shared/node-status.ts'
+import { phrase } from '../shared/status-text.ts'
 
 /** Returns the status texts for a list of conditions: their number, and the names of the first ones. */
 export function conditionsTexts(

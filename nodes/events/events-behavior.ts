@@ -1,18 +1,23 @@
 import type { Node, NodeAPI } from 'node-red'
-import { type EventFilter, type EventPayload, eventMessage, matches } from '../src/messages/event-message.ts'
-import { gapMessage } from '../src/messages/gap-message.ts'
-import type { Message } from '../src/messages/message.ts'
-import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
-import type { Panel } from '../src/panel/panel.ts'
-import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
-import type { Snapshot } from '../src/panel/snapshot.ts'
-import { shownDescription } from '../src/service/catalogue/alarm-kind.ts'
-import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
-import { deliveringNode } from './binding/delivering-node.ts'
-import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './binding/panel-binding.ts'
-import { guard } from './shared/guard.ts'
-import { integerList, oneOf, stringList } from './shared/node-options.ts'
-import { phrase, type StatusText } from './shared/status-text.ts'
+import {
+  type EventFilter,
+  type EventPayload,
+  eventMessage,
+  matches,
+} from '../../src/messages/event-message.ts'
+import { gapMessage } from '../../src/messages/gap-message.ts'
+import type { Message } from '../../src/messages/message.ts'
+import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import type { Condition, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
+import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
+import { deliveringNode } from '../binding/delivering-node.ts'
+import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
+import { guard } from '../shared/guard.ts'
+import { integerList, oneOf, stringList } from '../shared/node-options.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The settings of an events node, as stored in a flow file. */
 export interface EventsDef extends AttachedDef {

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { StateDef } from './state-behavior.ts'
 
 /** The node `keyholder-state`: one message for each partition. */

@@ -1,19 +1,19 @@
 import type { NodeAPI, NodeDef } from 'node-red'
-import { systemClock } from '../src/clock.ts'
-import { Lazy } from '../src/lazy.ts'
-import type { Panel } from '../src/panel/panel.ts'
-import { asKeyholderError, type KeyholderError, onOneLine } from '../src/service/error.ts'
-import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
-import { addFormRoute } from './admin/form-route.ts'
+import { systemClock } from '../../src/clock.ts'
+import { Lazy } from '../../src/lazy.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import { asKeyholderError, type KeyholderError, onOneLine } from '../../src/service/error.ts'
+import { missingSetting, type RawSettings, refuseUnsetVariables } from '../../src/settings.ts'
+import { addFormRoute } from '../admin/form-route.ts'
 import {
   type AccountNode,
   configNode,
   Members,
   type PanelCredentials,
   type PanelNode,
-} from './config/config-nodes.ts'
-import { whenFlowsStarted } from './shared/after-flows-started.ts'
-import { guard } from './shared/guard.ts'
+} from '../config/config-nodes.ts'
+import { whenFlowsStarted } from '../shared/after-flows-started.ts'
+import { guard } from '../shared/guard.ts'
 
 interface PanelDef extends NodeDef {
   account?: string
@@ -38,7 +38,7 @@ export default function register(RED: NodeAPI): void {
     const whenStarted = whenFlowsStarted(RED, this)
     this.report = (error) =>
       guard(this, async () => {
-        const { layoutOf, selectReporters } = await import('./shared/error-routing.ts')
+        const { layoutOf, selectReporters } = await import('../shared/error-routing.ts')
         whenStarted(() => {
           const { nodes, isCaught } = selectReporters(members.nodes, layoutOf(RED))
           this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
@@ -124,11 +124,11 @@ export default function register(RED: NodeAPI): void {
     join(accountNode)
     const opened = await accountNode.open()
     const { account, folder, demo } = opened
-    const { panelStoresOf } = await import('./config/open-account.ts')
-    const { panelSettings } = await import('../src/panel/panel-settings.ts')
+    const { panelStoresOf } = await import('../config/open-account.ts')
+    const { panelSettings } = await import('../../src/panel/panel-settings.ts')
     const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>
     const settings = panelSettings({ ...def, ...node.credentials }, demo, keyholderPanelPollFloor)
-    const { Panel } = await import('../src/panel/panel.ts')
+    const { Panel } = await import('../../src/panel/panel.ts')
     const reports = {
       outage: (error: KeyholderError) => node.report(error),
       recovery: () =>
@@ -136,7 +136,7 @@ export default function register(RED: NodeAPI): void {
       notice: (sentence: string) => guard(node, () => node.warn(onOneLine(sentence))),
     }
     if (opened.cluster !== undefined) {
-      const { watchCluster } = await import('./config/cluster-outage.ts')
+      const { watchCluster } = await import('../config/cluster-outage.ts')
       watching(
         watchCluster(opened.cluster, systemClock, {
           outage: reports.outage,
@@ -145,9 +145,9 @@ export default function register(RED: NodeAPI): void {
           notice: reports.notice,
         }),
       )
-      const { listingOf } = await import('../src/panel/events/cursor/folder-listing.ts')
-      const { removeCopiesOfGoneNodes } = await import('../src/panel/panel-stores.ts')
-      const { nodeNamesOf } = await import('./shared/node-names.ts')
+      const { listingOf } = await import('../../src/panel/events/cursor/folder-listing.ts')
+      const { removeCopiesOfGoneNodes } = await import('../../src/panel/panel-stores.ts')
+      const { nodeNamesOf } = await import('../shared/node-names.ts')
       const listing = listingOf(folder)
       // All nodes are known now; those of a deploy that follows are looked at then.
       whenStarted(() =>
@@ -158,19 +158,19 @@ export default function register(RED: NodeAPI): void {
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {
-    const { panelCheck } = await import('./admin/panel-check.ts')
+    const { panelCheck } = await import('../admin/panel-check.ts')
     return panelCheck(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'choices', async () => {
-    const { panelChoices } = await import('./admin/panel-choices.ts')
+    const { panelChoices } = await import('../admin/panel-choices.ts')
     return panelChoices(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'known', async () => {
-    const { knownChoices } = await import('./admin/known-choices.ts')
+    const { knownChoices } = await import('../admin/known-choices.ts')
     return knownChoices(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'diagnostics', async () => {
-    const { panelDiagnostics } = await import('./admin/panel-diagnostics.ts')
+    const { panelDiagnostics } = await import('../admin/panel-diagnostics.ts')
     return panelDiagnostics(RED)
   })
   RED.nodes.registerType<PanelNode, PanelDef, PanelRuntimeSettings, PanelCredentials>(

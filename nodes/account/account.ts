@@ -1,12 +1,12 @@
 import type { NodeAPI, NodeDef } from 'node-red'
-import { Lazy } from '../src/lazy.ts'
-import { logDefectsTo } from '../src/service/error.ts'
-import type { RawSettings } from '../src/settings.ts'
-import { addConsoleRoutes } from './admin/console-routes.ts'
-import { addFormRoute } from './admin/form-route.ts'
-import { type AccountCredentials, type AccountNode, configNode, Members } from './config/config-nodes.ts'
-import type { OpenAccount } from './config/open-account.ts'
-import { guard } from './shared/guard.ts'
+import { Lazy } from '../../src/lazy.ts'
+import { logDefectsTo } from '../../src/service/error.ts'
+import type { RawSettings } from '../../src/settings.ts'
+import { addConsoleRoutes } from '../admin/console-routes.ts'
+import { addFormRoute } from '../admin/form-route.ts'
+import { type AccountCredentials, type AccountNode, configNode, Members } from '../config/config-nodes.ts'
+import type { OpenAccount } from '../config/open-account.ts'
+import { guard } from '../shared/guard.ts'
 
 interface AccountDef extends NodeDef {
   cluster?: string
@@ -46,7 +46,7 @@ export default function register(RED: NodeAPI): void {
         async () => {
           await end()
           if (removed) {
-            const { endDemo } = await import('./config/demo.ts')
+            const { endDemo } = await import('../config/demo.ts')
             await endDemo(this.id)
           }
           done()
@@ -62,11 +62,11 @@ export default function register(RED: NodeAPI): void {
   }
 
   async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
-    const { openAccount } = await import('./config/open-account.ts')
-    const { openClusterOf } = await import('./config/account-cluster.ts')
-    const { requestLog } = await import('./config/request-log.ts')
+    const { openAccount } = await import('../config/open-account.ts')
+    const { openClusterOf } = await import('../config/account-cluster.ts')
+    const { requestLog } = await import('../config/request-log.ts')
     const raw = { ...def, ...node.credentials }
-    const { endDemo, isDemo } = await import('./config/demo.ts')
+    const { endDemo, isDemo } = await import('../config/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)
     const onNotice = (sentence: string) => node.warn(sentence)
     const cluster = await openClusterOf(RED, raw, 'deployed')
@@ -74,7 +74,7 @@ export default function register(RED: NodeAPI): void {
   }
 
   addFormRoute(RED, ['account'], 'check', async () => {
-    const { accountCheck } = await import('./admin/account-check.ts')
+    const { accountCheck } = await import('../admin/account-check.ts')
     return accountCheck(RED)
   })
   addConsoleRoutes(RED)

@@ -1,23 +1,23 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import type { AccountHealth } from '../src/account/account-health.ts'
-import { every, systemClock } from '../src/clock.ts'
-import { second } from '../src/duration.ts'
-import { HealthChange } from '../src/messages/health-change.ts'
+import type { AccountHealth } from '../../src/account/account-health.ts'
+import { every, systemClock } from '../../src/clock.ts'
+import { second } from '../../src/duration.ts'
+import { HealthChange } from '../../src/messages/health-change.ts'
 import {
   type ClusterFacts,
   type HealthMessage,
   healthMessage,
   healthPayload,
-} from '../src/messages/health-message.ts'
-import type { HealthStatus } from '../src/messages/health-status.ts'
-import type { PanelHealth } from '../src/panel/panel-health.ts'
-import { HealthSources } from './binding/health-source.ts'
-import { packageInfo } from './config/open-account.ts'
-import { errorText, pauseText } from './shared/error-text.ts'
-import { guard } from './shared/guard.ts'
-import { positiveNumber } from './shared/node-options.ts'
-import { NodeStatus } from './shared/node-status.ts'
-import { phrase, type StatusText } from './shared/status-text.ts'
+} from '../../src/messages/health-message.ts'
+import type { HealthStatus } from '../../src/messages/health-status.ts'
+import type { PanelHealth } from '../../src/panel/panel-health.ts'
+import { packageInfo } from '../config/open-account.ts'
+import { errorText, pauseText } from '../shared/error-text.ts'
+import { guard } from '../shared/guard.ts'
+import { positiveNumber } from '../shared/node-options.ts'
+import { NodeStatus } from '../shared/node-status.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
+import { HealthSources } from './health-source.ts'
 
 /** The settings of a health node, as stored in a flow file. */
 export interface HealthDef extends NodeDef {

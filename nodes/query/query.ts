@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindTo } from './binding/panel-binding.ts'
-import { queriedNode } from './binding/queried-node.ts'
+import { bindTo } from '../binding/panel-binding.ts'
+import { queriedNode } from './queried-node.ts'
 import type { QueryDef } from './query-behavior.ts'
 
 /** The node `keyholder-query`: the response of one operation, with the service's own field names. */

@@ -1,11 +1,11 @@
 import type { Node, NodeAPI } from 'node-red'
-import { StateReport } from '../src/messages/state-message.ts'
-import { vocabularies } from '../src/messages/vocabularies.ts'
-import { isUnready, type StateView } from '../src/panel/state/partition-state.ts'
-import { deliveringNode } from './binding/delivering-node.ts'
-import type { AttachedDef, Behavior } from './binding/panel-binding.ts'
-import { polledBehavior } from './binding/polled-behavior.ts'
-import { booleanOption, integerList, oneOf } from './shared/node-options.ts'
+import { StateReport } from '../../src/messages/state-message.ts'
+import { vocabularies } from '../../src/messages/vocabularies.ts'
+import { isUnready, type StateView } from '../../src/panel/state/partition-state.ts'
+import { deliveringNode } from '../binding/delivering-node.ts'
+import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
+import { polledBehavior } from '../binding/polled-behavior.ts'
+import { booleanOption, integerList, oneOf } from '../shared/node-options.ts'
 import { stateStatus } from './state-status.ts'
 
 /** The settings of a state node, as stored in a flow file. */

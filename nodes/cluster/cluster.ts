@@ -1,7 +1,7 @@
 import type { NodeAPI, NodeDef } from 'node-red'
-import type { RawSettings } from '../src/settings.ts'
-import { addFormRoute } from './admin/form-route.ts'
-import { type ClusterCredentials, type ClusterNode, Members } from './config/config-nodes.ts'
+import type { RawSettings } from '../../src/settings.ts'
+import { addFormRoute } from '../admin/form-route.ts'
+import { type ClusterCredentials, type ClusterNode, Members } from '../config/config-nodes.ts'
 
 export default function register(RED: NodeAPI): void {
   function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
@@ -15,8 +15,8 @@ export default function register(RED: NodeAPI): void {
     this.deployed = settings
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
-      const { openCluster } = await import('./config/open-cluster.ts')
-      const { leaveWhenStopped } = await import('./config/leave-cluster.ts')
+      const { openCluster } = await import('../config/open-cluster.ts')
+      const { leaveWhenStopped } = await import('../config/leave-cluster.ts')
       leaveWhenStopped(RED)
       return openCluster(this.id, { ...settings, ...this.credentials })
     }
@@ -24,7 +24,7 @@ export default function register(RED: NodeAPI): void {
   }
 
   addFormRoute(RED, ['cluster'], 'check', async () => {
-    const { clusterCheck } = await import('./admin/cluster-check.ts')
+    const { clusterCheck } = await import('../admin/cluster-check.ts')
     return clusterCheck(RED)
   })
   RED.nodes.registerType<ClusterNode, NodeDef, Record<string, never>, ClusterCredentials>(

@@ -2,7 +2,7 @@ import { minute } from '../../src/duration.ts'
 import { type ConditionKind, conditionKinds } from '../../src/panel/conditions/condition.ts'
 import { type ConditionPlan, maxMinutes, usualReminder } from '../../src/panel/conditions/condition-plan.ts'
 import { number, type RawSettings } from '../../src/settings.ts'
-import { wordList } from './node-options.ts'
+import { wordList } from '../shared/node-options.ts'
 
 /** The kinds that can be held back until they have lasted for some minutes; the others are about days. */
 export const delayedKinds = [

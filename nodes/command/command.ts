@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { CommandDef } from './command-behavior.ts'
 
 /** The node `keyholder-command`: executes the command in each incoming message, or fails with the reason. */

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { ConditionsDef } from './conditions-behavior.ts'
 
 /** The node `keyholder-conditions`: the list of what needs attention now, when it changes. */

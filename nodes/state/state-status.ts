@@ -1,10 +1,10 @@
-import { second } from '../src/duration.ts'
-import { blockingZoneNames } from '../src/panel/commands/blocking-zones.ts'
-import { secondsUntil } from '../src/panel/state/exit-delay.ts'
-import type { PartitionState, StateView } from '../src/panel/state/partition-state.ts'
-import type { Device } from '../src/service/responses/devices.ts'
-import type { ChangingText } from './shared/node-status.ts'
-import { phrase, type StatusText } from './shared/status-text.ts'
+import { second } from '../../src/duration.ts'
+import { blockingZoneNames } from '../../src/panel/commands/blocking-zones.ts'
+import { secondsUntil } from '../../src/panel/state/exit-delay.ts'
+import type { PartitionState, StateView } from '../../src/panel/state/partition-state.ts'
+import type { Device } from '../../src/service/responses/devices.ts'
+import type { ChangingText } from '../shared/node-status.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** States by priority: with several partitions, the status shows the first of these that occurs. */
 const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY', 'HOME', 'DISARM']

@@ -1,6 +1,6 @@
-import { isContact, zoneClass } from '../src/home-assistant/entities/device-class.ts'
-import type { Reading } from '../src/panel/devices/readings.ts'
-import { phrase, type StatusText } from './shared/status-text.ts'
+import { isContact, zoneClass } from '../../src/home-assistant/entities/device-class.ts'
+import type { Reading } from '../../src/panel/devices/readings.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The kinds that a status can sum up; the first one that is read decides. */
 const mostTellingFirst = ['open', 'temperature', 'brightness', 'warnings'] as const

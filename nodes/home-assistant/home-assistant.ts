@@ -1,10 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
-import { Lazy } from '../src/lazy.ts'
-import { refuseUnsetVariables } from '../src/settings.ts'
-import { brokerInput } from './binding/broker-input.ts'
-import { bindToPanel, type FlowMessage } from './binding/panel-binding.ts'
-import type { HomeAssistantDef } from './home-assistant/settings.ts'
-import { guard } from './shared/guard.ts'
+import { Lazy } from '../../src/lazy.ts'
+import { refuseUnsetVariables } from '../../src/settings.ts'
+import { brokerInput } from '../binding/broker-input.ts'
+import { bindToPanel, type FlowMessage } from '../binding/panel-binding.ts'
+import { guard } from '../shared/guard.ts'
+import type { HomeAssistantDef } from './home-assistant-settings.ts'
 
 /** The node `keyholder-home-assistant`: announces a panel to Home Assistant by MQTT, and carries out its commands. */
 export default function register(RED: NodeAPI): void {
@@ -20,7 +20,7 @@ export default function register(RED: NodeAPI): void {
 /** Looks for panels that nobody serves, also while the own panel cannot be opened. */
 function watch(RED: NodeAPI, node: Node, def: HomeAssistantDef): void {
   const life = new AbortController()
-  const load = () => import('./home-assistant/unserved.ts')
+  const load = () => import('./unserved.ts')
   const hear = new Lazy(async () => {
     refuseUnsetVariables({ base: def.base })
     return (await load()).watchUnserved(RED, node, def, life.signal)

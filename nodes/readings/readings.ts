@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { ReadingsDef } from './readings-behavior.ts'
 
 /** The node `keyholder-readings`: one message for each device and kind of reading. */

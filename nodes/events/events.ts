@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { EventsDef } from './events-behavior.ts'
 
 /** The node `keyholder-events`: one message for each new event, oldest first. */

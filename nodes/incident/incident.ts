@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { bindToPanel } from './binding/panel-binding.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
 import type { IncidentDef } from './incident-behavior.ts'
 
 /** The node `keyholder-incident`: one message that grows, from the first alarm until the panel says that it is over. */

@@ -2,9 +2,9 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting } from '../../src/settings.ts'
+import type { AttachedDef, Bindable } from '../binding/panel-binding.ts'
 import { type AccountNode, configNode } from '../config/config-nodes.ts'
 import { whenFlowsStarted } from '../shared/after-flows-started.ts'
-import type { AttachedDef, Bindable } from './panel-binding.ts'
 
 /** The settings of a node that asks a panel, or without one an account. */
 export interface QueriedDef extends AttachedDef {

@@ -1,19 +1,27 @@
-import type { NodeAPI } from 'node-red'
+import type { Node, NodeAPI } from 'node-red'
 import account from './account/account.ts'
+import { type AttachedDef, type BehaviorModule, bindToPanel } from './binding/panel-binding.ts'
 import cluster from './cluster/cluster.ts'
-import command from './command/command.ts'
-import conditions from './conditions/conditions.ts'
-import events from './events/events.ts'
 import health from './health/health.ts'
 import homeAssistant from './home-assistant/home-assistant.ts'
-import incident from './incident/incident.ts'
 import panel from './panel/panel.ts'
 import query from './query/query.ts'
-import readings from './readings/readings.ts'
-import state from './state/state.ts'
+
+/** Returns the registration of a node that is bound to a panel, and needs nothing else. */
+function ofPanel<D extends AttachedDef>(name: string, load: () => Promise<BehaviorModule<D>>) {
+  return (RED: NodeAPI) => {
+    function PanelBoundNode(this: Node, def: D): void {
+      RED.nodes.createNode(this, def)
+      bindToPanel(RED, this, def, load)
+    }
+
+    RED.nodes.registerType(`keyholder-${name}`, PanelBoundNode)
+  }
+}
 
 /**
- * The nodes in the order in which the palette shows them, config nodes first.
+ * The nodes in the order in which the palette shows them, config nodes first. What a node does is loaded when the first
+ * one of its type is used.
  *
  * Node-RED gets them as one node set: it reads pages, texts and help of each set on their own, and twelve sets take it
  * half as long again as one.
@@ -22,13 +30,19 @@ export const registrations = {
   account,
   cluster,
   panel,
-  state,
-  readings,
-  events,
-  incident,
-  conditions,
+  // One message for each partition.
+  state: ofPanel('state', () => import('./state/state-behavior.ts')),
+  // One message for each device and kind of reading.
+  readings: ofPanel('readings', () => import('./readings/readings-behavior.ts')),
+  // One message for each new event, oldest first.
+  events: ofPanel('events', () => import('./events/events-behavior.ts')),
+  // One message that grows, from the first alarm until the panel says that it is over.
+  incident: ofPanel('incident', () => import('./incident/incident-behavior.ts')),
+  // The list of what needs attention now, when it changes.
+  conditions: ofPanel('conditions', () => import('./conditions/conditions-behavior.ts')),
   query,
-  command,
+  // Executes the command in each incoming message, or fails with the reason.
+  command: ofPanel('command', () => import('./command/command-behavior.ts')),
   health,
   'home-assistant': homeAssistant,
 }

@@ -5,19 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
-import account from '../../nodes/account/account.ts'
-import cluster from '../../nodes/cluster/cluster.ts'
-import command from '../../nodes/command/command.ts'
-import conditions from '../../nodes/conditions/conditions.ts'
-import events from '../../nodes/events/events.ts'
-import health from '../../nodes/health/health.ts'
-import homeAssistant from '../../nodes/home-assistant/home-assistant.ts'
-import incident from '../../nodes/incident/incident.ts'
-import panel from '../../nodes/panel/panel.ts'
-import query from '../../nodes/query/query.ts'
-import readings from '../../nodes/readings/readings.ts'
+import { registrations } from '../../nodes/keyholder.ts'
 import { maxStatusLength } from '../../nodes/shared/status-text.ts'
-import state from '../../nodes/state/state.ts'
 import { processTime } from '../clock/process-fake-clock.ts'
 import { englishText } from '../fixtures/english-texts.ts'
 import { type FlowMessage, Recorder, type Until } from '../recorder.ts'
@@ -77,8 +66,7 @@ export class RunningFlow {
     process.on('unhandledRejection', this.#noteRejection)
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
-    const reading = [state, readings, events, incident, conditions, query]
-    const own = [account, cluster, panel, ...reading, command, health, homeAssistant]
+    const own = Object.values(registrations)
     const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
     await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

@@ -3,6 +3,24 @@ import { Dialog } from './dialog.ts'
 import { darkTheme, type Look } from './look.ts'
 import { type PageOptions, type WatchedPage, watchedPage } from './watched-page.ts'
 
+/** Milliseconds of the longest pause in which the editor waits for an animation, or for the mouse to rest. */
+const longestPause = 800
+
+/**
+ * A script for the page of an editor: nothing moves, and the pauses that the editor makes for its animations are short.
+ * They keep their order.
+ */
+const withoutAnimations = `{
+  const later = setTimeout
+  window.setTimeout = (run, delay = 0, ...values) => later(run, delay > ${longestPause} ? delay : delay / 20, ...values)
+  document.addEventListener('DOMContentLoaded', () => {
+    if (window.jQuery) jQuery.fx.off = true
+    const style = document.createElement('style')
+    style.textContent = '*, *::before, *::after { transition: none !important; animation: none !important }'
+    document.head.append(style)
+  })
+}`
+
 /** Options of an editor's page. */
 export interface EditorOptions extends PageOptions {
   /** The browser's language; by default `en-US`. */
@@ -36,6 +54,7 @@ export class Editor {
       ...options,
     })
     const editor = new Editor(watched)
+    await editor.page.addInitScript(withoutAnimations)
     await editor.page.goto(url)
     await editor.#loaded()
     return editor

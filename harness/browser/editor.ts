@@ -55,9 +55,14 @@ export class Editor {
     })
     const editor = new Editor(watched)
     await editor.page.addInitScript(withoutAnimations)
-    await editor.page.goto(url)
-    await editor.#loaded()
+    await editor.load(url)
     return editor
+  }
+
+  /** Loads the editor at this address into the page and waits until it is ready. */
+  async load(url: string): Promise<void> {
+    await this.page.goto(url)
+    await this.#loaded()
   }
 
   /** Returns a node in the workspace. */
@@ -133,6 +138,13 @@ export class Editor {
   async reload(): Promise<void> {
     await this.page.reload()
     await this.#loaded()
+  }
+
+  /** Leaves the editor and forgets what the browser has stored; `load` begins anew. */
+  async leave(): Promise<void> {
+    await this.page.evaluate('localStorage.clear()')
+    await this.page.goto('about:blank')
+    this.complaints.length = 0
   }
 
   close(): Promise<void> {

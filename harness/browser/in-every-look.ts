@@ -45,7 +45,7 @@ function inLooks(chosen: readonly Look[], ...[title, setup, tests]: Parameters<t
           else await editor?.closeDialogs()
           assert.deepEqual(complaints, [])
         })
-        after(() => editor?.close())
+        after(async () => editor && (await harness()).takeBack(editor))
 
         tests(() => {
           assert.ok(editor)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Response } from 'playwright-core'
 import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialog.ts'
 import type { Editor } from '../../../harness/browser/editor.ts'
@@ -51,7 +52,8 @@ inEveryNodeRed('A stored secret', setup, (editor) => {
 
   it('is never sent to the editor again; its field shows only that it is set', async () => {
     const sent: Promise<string>[] = []
-    editor().page.on('response', (response) => sent.push(response.text().catch(() => '')))
+    const note = (response: Response) => sent.push(response.text().catch(() => ''))
+    editor().page.on('response', note)
     await editor().reload()
     const panel = await panelOf(editor())
     assert.equal((await panel.values()).userCode, '__PWRD__')
@@ -62,6 +64,7 @@ inEveryNodeRed('A stored secret', setup, (editor) => {
     assert.equal(await account.control('password').getAttribute('type'), 'password')
     await account.cancel()
     await closed(panel, 'cancel')
+    editor().page.off('response', note)
     const everything = [...(await Promise.all(sent)), await editor().page.content()].join()
     assert.ok(everything.includes(simulator.email))
     for (const secret of Object.values(secrets)) assert.ok(!everything.includes(secret))

@@ -108,6 +108,8 @@ export class EditorHarness {
           tours: false,
           // Requests to the internet are turned off, like telemetry.
           palette: { catalogues: [] },
+          // None of our dialogs has a code editor. Node-RED makes one for the description in each dialog: Ace is faster.
+          codeEditor: { lib: 'ace' },
           ...(isThemed && darkTheme.settings),
         },
         // Lets flows follow the panel within seconds.

@@ -24,6 +24,7 @@ const setup = async () => {
         { id: 'state', panel: 'panel', partitions: [1] },
         { id: 'readings', panel: 'panel' },
         { id: 'events', panel: 'panel' },
+        { id: 'conditions', panel: 'panel' },
         { id: 'query', panel: 'panel' },
         { id: 'health', account: 'account', panel: 'panel' },
       ]),
@@ -44,11 +45,16 @@ inEveryNodeRed('The status of a node', setup, (editor) => {
       // Contacts only: motion and smoke are neither open nor closed.
       readings: 'alles zu (5)',
       events: 'noch nichts Neues',
+      conditions: 'alles in Ordnung',
       query: 'inaktiv',
     }
     await shown(quiet)
     home.open(2)
-    const open = { state: 'nicht bereit: Kitchen window', readings: '1 offen: Kitchen window' }
+    const open = {
+      state: 'nicht bereit: Kitchen window',
+      readings: '1 offen: Kitchen window',
+      conditions: '1 zu beachten: Kitchen window',
+    }
     await shown(open)
     await editor().reload()
     await shown({ ...open, events: quiet.events, query: quiet.query })

@@ -1,8 +1,7 @@
 import { minute } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
-import type { Hint, PollOutcome } from '../lease.ts'
+import { failureIn, following, type Hint, type PollOutcome, publishing } from '../lease.ts'
 import type { PollGrid } from './grid.ts'
-import { failureIn, following, publishing } from './poll-sharing.ts'
 import type { Dated, PolledSource } from './polled-source.ts'
 import type { Subscribers } from './subscribers.ts'
 

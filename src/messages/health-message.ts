@@ -5,7 +5,7 @@ import type { BudgetFigures } from '../account/service-user/rate-limit/rate-limi
 import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
-import type { PollFigures } from '../panel/polling/poll-stats.ts'
+import type { PollFigures } from '../panel/polling/subscribers.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { errorDescriptions } from './error-descriptions.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'

@@ -1,8 +1,8 @@
 import type { Failure } from '../account/requests/request-stats.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
-import type { PollFigures } from './polling/poll-stats.ts'
 import type { Condition, Poller } from './polling/poller.ts'
+import type { PollFigures } from './polling/subscribers.ts'
 
 /** The parts of a panel that are polled. */
 export type Polled = 'state' | 'events' | 'devices'

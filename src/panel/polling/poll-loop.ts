@@ -2,8 +2,7 @@ import { minute } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
 import { failureIn, following, type Hint, type PollOutcome, publishing } from '../lease.ts'
 import type { PollGrid } from './grid.ts'
-import type { Dated, PolledSource } from './polled-source.ts'
-import type { Subscribers } from './subscribers.ts'
+import type { Dated, PolledSource, Subscribers } from './subscribers.ts'
 
 /**
  * The polls of one source while this process holds the lease: on the grid, one at a time. After a failure it polls every

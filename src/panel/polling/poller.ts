@@ -3,8 +3,7 @@ import { type DeliveringNode, publishing } from '../lease.ts'
 import { type Condition, conditionWithout, type Subscriber } from './delivery.ts'
 import { PollGrid } from './grid.ts'
 import { PollLoop } from './poll-loop.ts'
-import type { Dated, PolledSource } from './polled-source.ts'
-import { type PollFigures, Subscribers } from './subscribers.ts'
+import { type Dated, type PolledSource, type PollFigures, Subscribers } from './subscribers.ts'
 
 export type { Condition, Subscriber } from './delivery.ts'
 

@@ -37,6 +37,8 @@ export class Delivery<T> {
   readonly #lease: Lease | undefined
   #wasHeld = false
   #leave: (() => void) | undefined
+  /** The reads whose answers the subscriber waits for, each with the latest view that was withheld because of it. */
+  #reads: readonly { withheld: T | undefined }[] = []
 
   constructor(subscriber: Subscriber<T>, lease: Lease | undefined) {
     this.subscriber = subscriber
@@ -70,6 +72,31 @@ export class Delivery<T> {
 
   end(): void {
     this.#leave?.()
+    for (const read of this.#reads) read.withheld = undefined
+  }
+
+  /**
+   * Runs `load` for the subscriber, which waits for the answer and uses it itself. New views are withheld from it
+   * meanwhile; the latest of them is delivered once its last read is over, if none was answered since.
+   * @throws the error of `load`
+   */
+  async wait(load: () => Promise<T>): Promise<T> {
+    const read: { withheld: T | undefined } = { withheld: undefined }
+    this.#reads = [...this.#reads, read]
+    try {
+      const answer = await load()
+      for (const other of this.#reads) other.withheld = undefined
+      return answer
+    } finally {
+      this.#reads = this.#reads.filter((other) => other !== read)
+      if (read.withheld !== undefined && this.#reads.length === 0) this.deliver(read.withheld)
+    }
+  }
+
+  /** Delivers a new view to the subscriber if it may get views and does not wait for an answer of its own. */
+  offer(view: T): void {
+    if (this.isHeld && this.#reads.length > 0) for (const read of this.#reads) read.withheld = view
+    else this.deliver(view)
   }
 
   /** Delivers a view to the subscriber if it may get views. */

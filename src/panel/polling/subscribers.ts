@@ -5,7 +5,6 @@ import type { KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode, Lease, PollLease } from '../lease.ts'
 import { type Condition, Delivery, type Subscriber } from './delivery.ts'
 import type { OutageReporter } from './outage-reporter.ts'
-import { PendingReads } from './pending-reads.ts'
 
 /** A view, with the times of its answer and of its request. */
 export interface Dated {
@@ -52,7 +51,6 @@ const stale: Condition = { state: 'stale' }
 export class Subscribers<T extends Dated> {
   readonly #source: PolledSource<T>
   #deliveries: readonly Delivery<T>[] = []
-  #pendingReads: PendingReads<Subscriber<T>, T> | undefined
   #latest: T | undefined
   #deliveredAt = Number.NEGATIVE_INFINITY
   #condition: Condition = reading
@@ -127,8 +125,7 @@ export class Subscribers<T extends Dated> {
    * @throws the error of `load`
    */
   wait(subscriber: Subscriber<T>, load: () => Promise<T>): Promise<T> {
-    this.#pendingReads ??= new PendingReads()
-    return this.#pendingReads.wait(subscriber, load, (view) => this.#deliveryTo(subscriber)?.deliver(view))
+    return this.#deliveryTo(subscriber)?.wait(load) ?? load()
   }
 
   /** Delivers a view to all subscribers, unless it is older than the latest one or the same. */
@@ -141,10 +138,7 @@ export class Subscribers<T extends Dated> {
     this.#latest = view
     this.#deliveredAt = clock.monotonic()
     this.#stats?.noteAnswer(view)
-    for (const delivery of this.#deliveries) {
-      const isWithheld = delivery.isHeld && this.#pendingReads?.withhold(delivery.subscriber, view) === true
-      if (!isWithheld) delivery.deliver(view)
-    }
+    for (const delivery of this.#deliveries) delivery.offer(view)
     this.setCondition(fine)
     this.expectAnswer()
     this.#source.noteDelivery?.()

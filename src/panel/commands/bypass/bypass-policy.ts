@@ -4,7 +4,7 @@ import { isZone } from '../blocking-zones.ts'
 import { maxFollowTime } from '../command-progress.ts'
 import { showsState } from '../command-result.ts'
 import { type Situation, targets } from '../current-state.ts'
-import type { BypassRecord } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-records.ts'
 
 /** The next step for a record. */
 export type Settlement =

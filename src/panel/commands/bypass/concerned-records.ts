@@ -2,8 +2,7 @@ import { concerns, wholePanel } from '../../../service/responses/status.ts'
 import type { CommandTurn } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState } from '../current-state.ts'
 import { findZone } from './bypass-policy.ts'
-import type { BypassRecord } from './bypass-record.ts'
-import type { BypassRecords } from './bypass-records.ts'
+import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 
 /**
  * Returns the records that concern a partition: its own, that of the whole panel, and those of other partitions that

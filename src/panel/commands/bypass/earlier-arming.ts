@@ -1,6 +1,6 @@
 import { KeyholderError } from '../../../service/error.ts'
 import { describeCommand } from '../command.ts'
-import type { BypassRecord } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-records.ts'
 
 /** Returns the error for an arming that comes while the one before may still take effect. */
 export function stillUnderWay({ partition, state }: BypassRecord): KeyholderError {

@@ -2,7 +2,7 @@ import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing, replaceFile } from '../../../files.ts'
 import type { FolderListing } from '../../events/cursor/folder-listing.ts'
-import { type BypassRecord, maxFileBytes, recordsIn, recordsText } from './bypass-record.ts'
+import { type BypassRecord, maxFileBytes, recordsIn, recordsText } from './bypass-records.ts'
 
 /** The beginning of the names of files that had the records of one node of a panel. */
 const prefix = 'bypasses-'

@@ -1,6 +1,6 @@
 import { ageOf, type Clock, momentOf } from '../../../clock.ts'
 import { settlementDelay } from './bypass-policy.ts'
-import type { BypassRecord } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-records.ts'
 
 /** The last steps of the records, and how long to wait for their effects. */
 export class LastSteps {

@@ -4,7 +4,7 @@ import type { PanelEvent } from '../../../service/responses/events.ts'
 import { concerns } from '../../../service/responses/status.ts'
 import { utcTime } from '../../../service/time.ts'
 import { evidenceOf } from '../../state/inferred-state.ts'
-import type { BypassRecord } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-records.ts'
 
 /** Milliseconds by which the clocks of panel and machine may differ: a forgotten summer time, and some minutes. */
 const maxClockError = 90 * minute

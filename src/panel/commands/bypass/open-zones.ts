@@ -4,7 +4,7 @@ import { concerns } from '../../../service/responses/status.ts'
 import { isBypassed, isOpenZone, shortTitle, zoneTitle } from '../blocking-zones.ts'
 import { capitalized } from '../command.ts'
 import { bypassRefusal, noteZonesOfRefusal } from '../preconditions.ts'
-import { maxBypassed } from './bypass-record.ts'
+import { maxBypassed } from './bypass-records.ts'
 
 /** Types of zones that also protect while the panel is disarmed: arming is no reason to leave them out. */
 const alwaysOn: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { KeyholderError, onOneLine } from '../../../service/error.ts'
 import { capitalized, describeCommand } from '../command.ts'
-import type { BypassRecord } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-records.ts'
 import { type Settled, zonesOf } from './settled-record.ts'
 import { isLasting } from './settlement-retries.ts'
 

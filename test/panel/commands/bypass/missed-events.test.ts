@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { event } from '../../../../harness/fixtures/samples.ts'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import { day, hour, minute } from '../../../../src/duration.ts'
-import type { BypassRecord } from '../../../../src/panel/commands/bypass/bypass-record.ts'
+import type { BypassRecord } from '../../../../src/panel/commands/bypass/bypass-records.ts'
 import { isDecidedSince } from '../../../../src/panel/commands/bypass/missed-events.ts'
 
 const [arm, home, disarm, bypass] = [86, 85, 89, 97]

@@ -1,9 +1,10 @@
 import type { Answer } from '../../../account/answer.ts'
 import { ageOf, delay, momentOf } from '../../../clock.ts'
-import { day } from '../../../duration.ts'
-import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
+import { day, second } from '../../../duration.ts'
+import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { chronological } from '../../events/event-order.ts'
+import { afterAnswer, type ListRecord, nothingKnown } from '../../evidence.ts'
 import { zoneNamed } from '../blocking-zones.ts'
 import { capitalized, unknownOutcome } from '../command.ts'
 import { CommandExecution } from '../command-execution.ts'
@@ -14,7 +15,6 @@ import { type CommandedPanel, CurrentState, type Situation, targets } from '../c
 import { onlineRefusal } from '../preconditions.ts'
 import { findZone, isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
-import { certainAnswer, readAgainAfter } from './certain-answer.ts'
 import { isDecidedSince } from './missed-events.ts'
 
 /** The step that was taken for a record, and a sentence about it. */
@@ -28,7 +28,7 @@ export interface Settled {
 }
 
 /** The parts that settle a record in the turn of a command. */
-export interface SettlingTurn {
+interface SettlingTurn {
   panel: CommandedPanel
   records: BypassRecords
   turn: CommandTurn
@@ -213,4 +213,42 @@ function throwIfOffline(situation: Situation): void {
 export function zonesOf(records: readonly BypassRecord[]): string {
   const zones = records.flatMap((record) => record.zones)
   return `${zones.length === 1 ? 'Zone' : 'Zones'} ${zones.join(', ')}`
+}
+
+/** Milliseconds between two reads: what an answer lacks comes back within a moment, or not at all. */
+const readAgainAfter = second
+
+const maxReads = 5
+
+/**
+ * Returns an answer that has something, or one after which it is certain that the panel no longer has it: else a bypass
+ * would be forgotten, or ended too early, because one answer is incomplete.
+ * @param what words for the error
+ * @param has returns true if an answer has it
+ * @param isReliable returns false for an answer that cannot show that it is gone
+ * @param readAgain reads, a moment after an answer
+ * @throws KeyholderError BAD_RESPONSE if the answers stay incomplete, and the errors of `readAgain`
+ */
+async function certainAnswer<T>(
+  what: string,
+  first: Answer<T>,
+  has: (value: T) => boolean,
+  isReliable: (value: T) => boolean,
+  readAgain: () => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  let answer = first
+  // It was there when the record of the bypass was made.
+  const known = { value: what, missingAt: undefined }
+  let record: ListRecord<string> = { ...nothingKnown, entries: new Map([[what, known]]) }
+  for (let reads = 1; !has(answer.value); reads += 1) {
+    const { at, sentAt, session, value } = answer
+    const dated = { at, sentAt, session, isReliable: isReliable(value), validFor: Number.POSITIVE_INFINITY }
+    const after = afterAnswer(record, new Map(), dated)
+    if (after.gone.length > 0) return answer
+    if (reads === maxReads)
+      throw new KeyholderError('BAD_RESPONSE', `The answers of the service lack ${what}, and are incomplete.`)
+    record = after.record
+    answer = await readAgain()
+  }
+  return answer
 }

@@ -3,6 +3,7 @@ import { ageOf, delay, momentOf } from '../../../clock.ts'
 import { day, second } from '../../../duration.ts'
 import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
+import { concerns, wholePanel } from '../../../service/responses/status.ts'
 import { chronological } from '../../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../../evidence.ts'
 import { zoneNamed } from '../blocking-zones.ts'
@@ -251,4 +252,24 @@ async function certainAnswer<T>(
     answer = await readAgain()
   }
   return answer
+}
+
+/**
+ * Returns the records that concern a partition: its own, that of the whole panel, and those of other partitions that
+ * share a zone with it. Only for these the devices are read.
+ * @throws KeyholderError
+ */
+export async function recordsOf(
+  partition: number,
+  { all }: BypassRecords,
+  panel: CommandedPanel,
+  turn: CommandTurn,
+): Promise<BypassRecord[]> {
+  const isSame = (record: BypassRecord) =>
+    [partition, record.partition].includes(wholePanel) || partition === record.partition
+  if (all.every(isSame)) return all
+  const state = new CurrentState(panel, turn.cancellation)
+  const { value: devices } = await state.devices(panel.account.clock.monotonic())
+  const isShared = (zone: number) => concerns(findZone(zone, devices)?.partitions ?? [], partition)
+  return all.filter((record) => isSame(record) || record.zones.some(isShared))
 }

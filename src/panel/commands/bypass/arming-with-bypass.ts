@@ -12,7 +12,6 @@ import { noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../precondit
 import { findZone } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
-import { stillInEffect } from './earlier-arming.ts'
 import { zonesToBypass } from './open-zones.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
@@ -196,6 +195,13 @@ export class ArmingWithBypass {
     const at = momentOf(panel.account.clock)
     return records.put({ partition, state, phase, restore: restoreBypass, zones: left, at })
   }
+}
+
+/** Returns the error for an arming that would have to bypass more than an earlier one that is still in effect. */
+function stillInEffect({ partition, state, zones }: BypassRecord): KeyholderError {
+  const command = describeCommand({ action: 'set_state', partition, state, options: [] })
+  const sentence = `Zones are open, and ${zones.length === 1 ? 'zone' : 'zones'} ${zones.join(', ')} ${zones.length === 1 ? 'is' : 'are'} still bypassed for ${command}. Close the open zones, or disarm all of the panel first.`
+  return new KeyholderError('NOT_SETTABLE', sentence)
 }
 
 function titlesOf(zones: readonly BypassedZone[]): string {

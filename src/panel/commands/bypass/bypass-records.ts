@@ -230,7 +230,7 @@ export async function adoptFormerRecords(
   const found: { path: string; records: BypassRecord[] }[] = []
   for (const name of names) {
     const former = join(folder, name)
-    const records = await recordsOf(former, serial)
+    const records = await readFormer(former, serial)
     if (records !== undefined) found.push({ path: former, records })
   }
   const [only, ...others] = found
@@ -242,7 +242,7 @@ export async function adoptFormerRecords(
 }
 
 /** Returns the records of a file; undefined if it is that of another panel, damaged or gone. */
-async function recordsOf(path: string, serial: string): Promise<BypassRecord[] | undefined> {
+async function readFormer(path: string, serial: string): Promise<BypassRecord[] | undefined> {
   const { size } = (await stat(path).catch(unlessMissing)) || { size: 0 }
   if (size === 0 || size > maxFileBytes) return undefined
   return recordsIn(await readFile(path, 'utf8'), serial)

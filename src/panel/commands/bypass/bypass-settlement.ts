@@ -1,12 +1,11 @@
 import type { Clock } from '../../../clock.ts'
-import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
+import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Snapshot } from '../../snapshot.ts'
-import type { SetState } from '../command.ts'
+import { describeCommand, type SetState } from '../command.ts'
 import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from '../command-queue.ts'
 import type { CommandedPanel } from '../current-state.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import { DisarmWatch, type WatchState } from './disarm-watch.ts'
-import { stillUnderWay } from './earlier-arming.ts'
 import { LastSteps } from './last-steps.ts'
 import { recordsOf, type Settled, settleRecord } from './settled-record.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
@@ -300,6 +299,15 @@ export class BypassSettlement {
   #noteFailure(record: BypassRecord, error: KeyholderError): void {
     if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
   }
+}
+
+/** Returns the error for an arming that comes while the one before may still take effect. */
+function stillUnderWay({ partition, state }: BypassRecord): KeyholderError {
+  const earlier = describeCommand({ action: 'set_state', partition, state, options: [] })
+  return new KeyholderError(
+    'COMMAND_FAILED',
+    `Less than a minute ago the panel got ${earlier}, and does not show yet what became of it. Send this command again in a minute.`,
+  )
 }
 
 /** The outcome of a settlement for the queue; no flow sees it. */

@@ -9,10 +9,9 @@ import { type BypassedZone, type CommandTurn, stepOf } from '../command-queue.ts
 import { type CommandedPanel, CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { bypassModeRefusal } from '../feature-refusals.ts'
 import { noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
-import { findZone } from './bypass-policy.ts'
+import { findZone, zonesToBypass } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
-import { zonesToBypass } from './open-zones.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
 export interface ArmedWithBypass extends Executed {

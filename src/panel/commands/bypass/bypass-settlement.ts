@@ -1,15 +1,17 @@
 import type { Clock } from '../../../clock.ts'
 import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Snapshot } from '../../snapshot.ts'
+import type { StateView } from '../../state/partition-state.ts'
 import { describeCommand, type SetState } from '../command.ts'
 import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from '../command-queue.ts'
 import type { CommandedPanel } from '../current-state.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
-import { DisarmWatch, type WatchState } from './disarm-watch.ts'
-import { LastSteps } from './last-steps.ts'
 import { recordsOf, type Settled, settleRecord } from './settled-record.ts'
+import { isLasting, SettlementProgress } from './settlement-progress.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
-import { isLasting, SettlementRetries } from './settlement-retries.ts'
+
+/** Calls `listener` with each state of the panel that is read. Returns a function that ends this. */
+export type WatchState = (listener: (view: StateView) => void) => () => void
 
 /** A config node of the panel, as far as a settlement uses it. */
 export interface SettlementUser {
@@ -39,9 +41,9 @@ export class BypassSettlement {
   readonly #users = new Set<SettlementUser>()
   readonly #clock: Clock
   readonly #reports: SettlementReports
-  readonly #retries = new SettlementRetries()
-  readonly #disarms: DisarmWatch
-  readonly #lastSteps: LastSteps
+  readonly #progress: SettlementProgress
+  /** Ends the look for disarms; undefined while nobody looks. */
+  #stopWatching: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #isStarted = false
   #isClosed = false
@@ -58,9 +60,7 @@ export class BypassSettlement {
       notice: (sentence: string) => this.#first?.reports.notice(sentence),
     }
     this.#reports = new SettlementReports(reports, () => this.#first?.panel.title() ?? '')
-    const watchState: WatchState = (listener) => this.#acting?.watchState(listener) ?? (() => {})
-    this.#disarms = new DisarmWatch(watchState, () => this.#plan())
-    this.#lastSteps = new LastSteps(this.#clock, (partition) => this.#disarms.hasSeenArmed(partition))
+    this.#progress = new SettlementProgress(clock)
   }
 
   /** Adds a config node. */
@@ -74,7 +74,7 @@ export class BypassSettlement {
     this.#users.delete(user)
     if (wasActing) {
       this.#settling?.abort()
-      this.#disarms.turn(false)
+      this.#watchDisarms(false)
     }
     if (this.#users.size > 0) {
       this.#watch()
@@ -99,11 +99,7 @@ export class BypassSettlement {
     if (warning !== undefined) this.#reports.tellUnusable(warning)
     const left = this.records.all
     if (left.length === 0) return
-    for (const { phase, partition } of left) {
-      this.#lastSteps.noteLeft(partition, phase !== 'armed')
-      this.#lastSteps.noteUnwatched(partition)
-      if (phase === 'armed') this.#reports.noteUntold(partition)
-    }
+    for (const record of left) this.#progress.noteEarlier(record)
     if (this.#acting === undefined) this.#reports.tellTurnedOff(left)
     else this.#plan()
   }
@@ -120,29 +116,27 @@ export class BypassSettlement {
 
   /** Settles the record of a command that was interrupted, when its requests can no longer take effect. */
   settleLater(partition: number): void {
-    this.#lastSteps.noteLeft(partition, true)
+    this.#progress.noteInterrupted(partition)
     this.#plan()
   }
 
   /** Settles the record of a command that was canceled, as soon as the queue allows. */
   settleSoon(partition: number): void {
-    this.#lastSteps.noteEnded(partition)
-    this.#reports.noteUntold(partition)
+    this.#progress.noteEnded(partition)
     this.#plan()
   }
 
   /** Returns true if it tries again later what could not be settled in the turn of a command. */
   settleAfterFailure(partition: number, error: KeyholderError): boolean {
-    this.#lastSteps.noteEnded(partition)
-    this.#reports.noteUntold(partition)
-    this.#retries.noteFailure(partition, error)
-    this.#planIn(this.#retries.pause)
+    this.#progress.noteEnded(partition)
+    this.#progress.noteFailure(partition, error)
+    this.#planIn(this.#progress.pause)
     return !isLasting(error) && !this.#isClosed
   }
 
   /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
   noteDisarmed(partition: number): void {
-    this.#disarms.noteArmed(partition)
+    this.#progress.noteArmed(partition)
     if (this.records.all.length > 0) this.#plan()
   }
 
@@ -152,15 +146,13 @@ export class BypassSettlement {
     const { records } = this
     const before = records.all
     await records.release(zone).catch(() => {})
-    for (const { partition } of before) if (!records.get(partition)) this.#retries.noteSuccess(partition)
+    for (const { partition } of before) if (!records.get(partition)) this.#progress.noteSuccess(partition)
     this.#watch()
   }
 
   /** Notes that a partition was armed. */
   noteArmed(partition: number): void {
-    this.#lastSteps.noteEnded(partition)
-    this.#retries.noteSuccess(partition)
-    this.#disarms.forgetArmed(partition)
+    this.#progress.noteArming(partition)
     this.#watch()
   }
 
@@ -171,34 +163,30 @@ export class BypassSettlement {
   async settleBefore(command: SetState, settling: SettlingCommand): Promise<void> {
     const { panel, turn } = settling
     for (const record of await recordsOf(command.partition, this.records, panel, turn)) {
-      const isFresh = this.#lastSteps.delayOf(record) > 0
-      const settled = await this.#settleInTurn(record.partition, settling, { isFresh })
+      const isFresh = this.#progress.delayOf(record) > 0
+      const settled = await this.settleInTurn(record.partition, settling, { isFresh })
       if (settled?.what === 'too early') throw stillUnderWay(record)
       // A zone that an armed partition shares: the answer of a command that bypasses nothing does not name it.
-      if (settled?.what === 'wait') this.#reports.noteUntold(record.partition)
+      if (settled?.what === 'wait') this.#progress.noteUntold(record.partition)
       if (settled !== undefined) this.#tell(record, settled)
     }
   }
 
   /**
-   * Does what is to be done about the record of a partition at the end of its command, in the turn of that.
+   * Does what is to be done about the record of a partition, in the turn of a command: its own when that ends.
    * @throws KeyholderError
    */
-  settleInTurn(partition: number, settling: SettlingCommand): Promise<Settled | undefined> {
-    return this.#settleInTurn(partition, settling)
-  }
-
-  async #settleInTurn(
+  async settleInTurn(
     partition: number,
     { panel, turn, signal }: SettlingCommand,
     { maxSteps = Number.POSITIVE_INFINITY, isFresh = false } = {},
   ): Promise<Settled | undefined> {
     const { records } = this
-    const isUnwatched = this.#lastSteps.isUnwatched(partition)
+    const isUnwatched = this.#progress.isUnwatched(partition)
     const settling = { panel, records, turn: stepOf(turn), signal, maxSteps, isFresh, isUnwatched }
     const settled = await settleRecord(partition, settling)
-    if (settled?.what !== 'too early') this.#lastSteps.noteWatched(partition)
-    this.#retries.noteSuccess(partition)
+    if (settled?.what !== 'too early') this.#progress.noteWatched(partition)
+    this.#progress.noteSuccess(partition)
     this.#watch()
     return settled
   }
@@ -206,7 +194,19 @@ export class BypassSettlement {
   /** Looks for a disarm while zones wait for one. */
   #watch(): void {
     const isWanted = this.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
-    if (!isWanted || this.#acting !== undefined) this.#disarms.turn(isWanted)
+    if (!isWanted || this.#acting !== undefined) this.#watchDisarms(isWanted)
+  }
+
+  #watchDisarms(isOn: boolean): void {
+    if (isOn) {
+      this.#stopWatching ??= this.#acting?.watchState((view) => {
+        if (this.#progress.noteStates(view)) this.#plan()
+      })
+      return
+    }
+    this.#stopWatching?.()
+    this.#stopWatching = undefined
+    this.#progress.forgetStates()
   }
 
   #plan(): void {
@@ -230,13 +230,13 @@ export class BypassSettlement {
     // The delays as they are found: one that ends meanwhile must not be forgotten.
     const waits: number[] = []
     for (const record of this.records.all) {
-      if (this.#retries.isGivenUp(record.partition)) continue
-      const wait = this.#lastSteps.delayOf(record)
+      if (this.#progress.isGivenUp(record.partition)) continue
+      const wait = this.#progress.delayOf(record)
       const left = wait > 0 ? wait : await this.#settle(record)
       if (left > 0) waits.push(left)
     }
     this.#watch()
-    const next = Math.min(...waits, this.#retries.pause ?? Number.POSITIVE_INFINITY)
+    const next = Math.min(...waits, this.#progress.pause ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(next)) this.#planIn(next)
   }
 
@@ -277,9 +277,9 @@ export class BypassSettlement {
       await queue.run(incoming, async (turn) => {
         const current = this.records.get(partition)
         // A command that had its turn before may have made a new record.
-        wait = current === undefined ? 0 : this.#lastSteps.delayOf(current)
+        wait = current === undefined ? 0 : this.#progress.delayOf(current)
         if (current === undefined || wait > 0) return ended
-        const settled = await this.#settleInTurn(partition, { panel, turn, signal }, { maxSteps: 1 })
+        const settled = await this.settleInTurn(partition, { panel, turn, signal }, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         isLeft = settled?.isPartial === true
         return ended
@@ -293,11 +293,11 @@ export class BypassSettlement {
   }
 
   #tell(record: BypassRecord, settled: Settled): void {
-    this.#reports.tell(record, settled, this.#lastSteps.takeInterrupted(record.partition))
+    this.#reports.tell(record, settled, this.#progress.takeUntold(record.partition))
   }
 
   #noteFailure(record: BypassRecord, error: KeyholderError): void {
-    if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
+    if (this.#progress.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
   }
 }
 

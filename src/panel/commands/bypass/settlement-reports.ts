@@ -2,7 +2,7 @@ import { KeyholderError, onOneLine } from '../../../service/error.ts'
 import { capitalized, describeCommand } from '../command.ts'
 import type { BypassRecord } from './bypass-records.ts'
 import { type Settled, zonesOf } from './settled-record.ts'
-import { isLasting } from './settlement-retries.ts'
+import { isLasting, type Untold } from './settlement-progress.ts'
 
 /** The receiver of what a settlement has to tell; the functions must not throw. */
 export interface SettlementReceiver {
@@ -16,8 +16,6 @@ export interface SettlementReceiver {
 export class SettlementReports {
   readonly #receiver: SettlementReceiver
   readonly #title: () => string
-  /** The partitions that may be armed although no answer of this process says so, until the log has said so. */
-  readonly #untold = new Set<number>()
 
   /** @param title returns the name of the panel */
   constructor(receiver: SettlementReceiver, title: () => string) {
@@ -25,15 +23,9 @@ export class SettlementReports {
     this.#title = title
   }
 
-  /** Notes that no answer of this process tells what became of the command for a partition. */
-  noteUntold(partition: number): void {
-    this.#untold.add(partition)
-  }
-
-  /** Tells what became of a record. @param isInterrupted true if its command could not be answered */
-  tell(record: BypassRecord, { what, sentence }: Settled, isInterrupted: boolean): void {
+  /** Tells what became of a record whose command could not be answered or, if that is new, was answered otherwise. */
+  tell(record: BypassRecord, { what, sentence }: Settled, { isInterrupted, isUntold }: Untold): void {
     const command = `${this.#title()}: ${capitalized(describeCommand({ action: 'set_state', options: [], ...record }))}`
-    const isUntold = this.#untold.delete(record.partition)
     if (isInterrupted) {
       const became =
         what === 'armed' ? 'was carried out, but could not be answered' : 'was not carried out to its end'

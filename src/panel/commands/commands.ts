@@ -1,10 +1,10 @@
+import type { AccountRegistry } from '../../account/account-registry.ts'
 import { isClosed, KeyholderError } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
 import type { BypassRecords } from './bypass/bypass-records.ts'
-import type { BypassSettlement, SettlementUser } from './bypass/bypass-settlement.ts'
-import { joinSettlement } from './bypass/shared-settlement.ts'
+import { BypassSettlement, type SettlementUser } from './bypass/bypass-settlement.ts'
 import {
   type Command,
   capitalized,
@@ -20,7 +20,7 @@ import type { CommandedPanel } from './current-state.ts'
 import { queueOf } from './local-command-queue.ts'
 
 /** The dependencies of the commands to a panel. */
-export interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
+interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
   /** Opens the file of the panel with the bypasses made by arming commands. */
   openRecords(): BypassRecords
   /** The queue of several processes; without it, that of this process. */
@@ -140,4 +140,24 @@ export class Commands {
       throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
     }
   }
+}
+
+/** The settlements of the panels, by host and serial. */
+const settlements = new WeakMap<AccountRegistry, Map<string, BypassSettlement>>()
+
+/**
+ * Adds a config node to the settlement of its panel, which all of them share, also through different accounts: what
+ * one has left bypassed must not depend on its node.
+ * @param openRecords opens the records of the panel for the first config node
+ */
+function joinSettlement(user: SettlementUser, openRecords: () => BypassRecords): BypassSettlement {
+  const { registry, settings, clock } = user.panel.account
+  const byPanel = settlements.get(registry) ?? new Map<string, BypassSettlement>()
+  settlements.set(registry, byPanel)
+  const key = JSON.stringify([new URL(settings.url).host, user.panel.settings.serial])
+  const known = byPanel.get(key)
+  const settlement = known?.isClosed === false ? known : new BypassSettlement(openRecords(), clock)
+  byPanel.set(key, settlement)
+  settlement.join(user)
+  return settlement
 }

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
-import { type AnnouncerMemory, emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
+import { emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
 import { CodeCheck } from '../../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../../src/home-assistant/setup.ts'
@@ -15,9 +15,7 @@ import { oneOf, wordList } from '../shared/node-options.ts'
 import { phrase, written } from '../shared/status-text.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
-
-/** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
-const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
+import { memories } from './memories.ts'
 
 /** The nodes that forget their publications when they are deleted; a node has several behaviors in its life. */
 const forgetful = new WeakSet<Node>()

@@ -7,6 +7,7 @@ import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { isOwnKeeper, keeperOf } from './keeper.ts'
+import { notePublished } from './memories.ts'
 
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second
@@ -34,8 +35,10 @@ export function watchUnserved(
     before?.base === base ? before.panels : new UnservedPanels(base, (keeper) => isOwnKeeper(RED, keeper))
   heard.set(node.id, { base, panels })
   const look = () => {
-    const messages = panels.look().map((one) => ({ ...one, qos: 1, retain: true }))
-    if (messages.length > 0) node.send([messages])
+    const publications = panels.look()
+    if (publications.length === 0) return
+    notePublished(publications)
+    node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))
   signal.addEventListener('abort', stop)

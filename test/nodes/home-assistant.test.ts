@@ -214,6 +214,24 @@ describe('The node keyholder-home-assistant', () => {
     assert.equal(payload, 'alarm')
   })
 
+  it('tells that its panel is online again once it can be opened again', async () => {
+    const { part, flow } = await harness.start({ nodes: { bridge: { type } } })
+    const hear = async (payload: string) => {
+      const message = await flow
+        .output('bridge')
+        .next(({ topic, payload: told }) => topic === `${serial}/availability` && told === payload)
+      flow.input('bridge', { ...message, retain: false })
+    }
+    const keeper = JSON.stringify({ keeper: `/${part.ids.get('bridge')}`, prefix: 'homeassistant' })
+    flow.input('bridge', { topic: `${serial}/announced`, payload: keeper, retain: true })
+    await hear('online')
+    const nodes = part.nodes.map((node) => (node.id === part.panel ? { ...node, serial: '' } : node))
+    await flow.deploy({ ...part, nodes })
+    await hear('offline')
+    await flow.deploy(part)
+    await hear('online')
+  })
+
   it('refuses a bypass before it knows the devices, with the reason as an event and for a Catch node', async () => {
     const simulator = await harness.startSimulator()
     simulator.faults.start(latency(60_000), { operation: 'devices' })

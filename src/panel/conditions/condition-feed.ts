@@ -77,9 +77,11 @@ export class ConditionFeed<C> {
       },
       note: (deliveries, list) => {
         const story = this.#owner.context(list)
-        const events = storyEvents(deliveries, story)
         const before = this.#log.book
-        this.#log.change((book) => withEvents(book, events, this.#context(story)), story.readAt)
+        this.#log.change((book) => {
+          const events = storyEvents(deliveries, story, book.events)
+          return withEvents(book, events, this.#context(story))
+        }, story.readAt)
         return this.#log.book === before ? undefined : this.#log.notes()
       },
       // The notes have the events now; what they change is told like all else.

@@ -44,7 +44,8 @@ export class IncidentLog {
   /** Takes new events; returns true if there is anything to note. */
   addEvents(deliveries: readonly DeliveredEvent[], context: StoryContext): boolean {
     const known = this.#known(context.readAt)
-    const events = storyEvents(deliveries, context)
+    const earlier = [...known.loose, ...known.incidents.flatMap(({ events }) => events)]
+    const events = storyEvents(deliveries, context, earlier)
     const catalogue = withServiceTypes(context.catalogue, this.#types)
     this.#book = withEvents(known, events, catalogue, context.readAt)
     if (this.#book !== known) this.#noteTypes(catalogue)

@@ -52,16 +52,23 @@ const maxAhead = day
 
 /**
  * Returns events of the service's list as parts of a story. One without a valid time has that of the event before it in
- * the list, or else of the next one; one far in the future happened now.
+ * the list, or else of the next one. One far in the future happened now, but not before those that are known: perhaps it
+ * is this machine's clock that was put back.
  * @param listed oldest first
+ * @param known those that became known before
  */
-export function storyEvents(listed: readonly ListedEvent[], context: StoryContext): StoryEvent[] {
+export function storyEvents(
+  listed: readonly ListedEvent[],
+  context: StoryContext,
+  known: readonly Pick<StoryEvent, 'time'>[] = [],
+): StoryEvent[] {
   const { timeZone, readAt } = context
+  const earliest = Math.max(readAt, ...known.map((one) => one.time))
   const times = listed.map(({ event }) => eventTime(event, timeZone))
   return listed.map((one, at) => {
     const time = times.slice(0, at + 1).findLast(isTime) ?? times.slice(at).find(isTime)
-    const known = time === undefined ? readAt : Date.parse(time)
-    return storyEvent(one, known > readAt + maxAhead ? readAt : known, context)
+    const told = time === undefined ? readAt : Date.parse(time)
+    return storyEvent(one, told > readAt + maxAhead ? Math.min(told, earliest) : told, context)
   })
 }
 

@@ -72,6 +72,17 @@ describe('The log of incidents', () => {
     )
   })
 
+  it('tells an alarm as open if the clock of the machine was put back by a month after the latest disarm', () => {
+    const log = logAfter()
+    tell(log, delivered(1, 89, '2026-11-22 09:20:00'))
+    const past = now - 30 * 24 * 3_600_000
+    log.addEvents([delivered(2, 2, '2026-11-22 09:30:00')], { ...context, readAt: past })
+    assert.deepEqual(
+      log.due(bundled, past).map(({ incident: { status, since } }) => [status, since]),
+      [['open', past]],
+    )
+  })
+
   it('ends an alarm by a disarm in the second pass of the hour that the clocks repeat', () => {
     const list = [delivered(1, 2, '2026-10-25 02:55:00'), delivered(2, 89, '2026-10-25 02:05:00')]
     const timeZone = 'Europe/Berlin'

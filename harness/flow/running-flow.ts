@@ -121,6 +121,11 @@ export class RunningFlow {
     return this.logged.filter((line) => (line as { level: number }).level === errorLevel)
   }
 
+  /** Returns true if a node runs: it is not disabled. */
+  has(name: string): boolean {
+    return Boolean(helper.getNode(this.#id(name)))
+  }
+
   /** Sends a message to a node. */
   input(name: string, message: object = {}): void {
     const node = helper.getNode(this.#id(name))

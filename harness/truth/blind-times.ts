@@ -1,8 +1,13 @@
-/** The sources from which nodes know the world; each is polled. */
-export type Source = 'state' | 'events' | 'devices'
+/** The sources from which nodes know the world; each is polled. `alarms` is the list of alarms, which comes with the state. */
+export type Source = 'state' | 'alarms' | 'events' | 'devices'
 
 /** Milliseconds between two polls of each source. */
-export const pollEvery: Readonly<Record<Source, number>> = { state: 30_000, events: 60_000, devices: 60_000 }
+export const pollEvery: Readonly<Record<Source, number>> = {
+  state: 30_000,
+  alarms: 30_000,
+  events: 60_000,
+  devices: 60_000,
+}
 
 /** Milliseconds for the requests of a poll, and for the look of the test that follows it. */
 const slack = 20_000
@@ -18,11 +23,11 @@ interface BlindTime {
  * was true before such a time may be told until the polls after it.
  */
 export class BlindTimes {
-  readonly #times: Record<Source, BlindTime[]> = { state: [], events: [], devices: [] }
+  readonly #times: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
 
   /** Adds a time for one source, or for all. */
   add(from: number, to: number, ...sources: Source[]): void {
-    for (const source of sources.length > 0 ? sources : (['state', 'events', 'devices'] as const))
+    for (const source of sources.length > 0 ? sources : (['state', 'alarms', 'events', 'devices'] as const))
       this.#times[source].push({ from, to })
   }
 

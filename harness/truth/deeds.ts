@@ -47,9 +47,12 @@ export function performAtPanel(
   switch (deed.what) {
     case 'arm': {
       const { partition, state, person, exitDelay } = deed
-      const isReady = panel.findPartitions(partition).every((one) => panel.isReady(one))
+      const partitions = panel.findPartitions(partition)
+      const isReady = partitions.every((one) => panel.isReady(one))
+      // Who arms after an alarm has disarmed before.
+      const hadAlarm = partitions.some((one) => hasAlarm(panel, one))
       // An arming that fails is a trouble of its own.
-      if (isReady && panel.arm(partition, state, { user: person, exitDelay }))
+      if (isReady && !hadAlarm && panel.arm(partition, state, { user: person, exitDelay }))
         world.noteAction(person, state, partition, now)
       return true
     }
@@ -120,6 +123,12 @@ export function performAtPanel(
     default:
       return false
   }
+}
+
+/** Returns true if a partition has had an alarm since it was disarmed. */
+function hasAlarm({ incidents }: Panel, partition: Panel['partitions'][number]): boolean {
+  const own = incidents.filter(({ partitions }) => partitions.has(partition))
+  return own.some(({ active }) => active || partition.state !== 'DISARM')
 }
 
 function isMore({ device_type, device_number, subtype }: Panel['devices'][number]): boolean {

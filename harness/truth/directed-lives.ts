@@ -2,6 +2,7 @@ import type { Deed, House, Life } from './life.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
 
 /** A usual house on a day without a change of the clocks. */
 export const usualHouse: House = {
@@ -25,6 +26,11 @@ function life(house: Partial<House>, ...steps: (readonly [minutes: number, deed:
 const arm = { what: 'arm', partition: 1, state: 'AWAY', person: 'Anna', exitDelay: 0 } as const
 const disarm = { what: 'disarm', partition: 1, person: 'Anna', isThreatened: false } as const
 const kitchen = 2
+const bedroom = 3
+const landing = 6
+
+/** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
+const together = 21
 
 /** The lives in which something untrue was told once, by the sentence that must be true. */
 export const directedLives: Readonly<Record<string, Life>> = {
@@ -33,6 +39,43 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, { what: 'open', zone: kitchen }],
     [2, { what: 'incomplete answer', operation: 'devices', lack: 3 }],
     [4, { what: 'incomplete answer', operation: 'devices', lack: 'all' }],
+  ),
+  'a list without an alarm, and a state without its partition, end no incident': life(
+    {},
+    [1, arm],
+    [1, { what: 'open', zone: kitchen }],
+    [3, { what: 'incomplete answer', operation: 'alarms', lack: 'all' }],
+    [3, { what: 'incomplete answer', operation: 'status', lack: 0 }],
+  ),
+  'Home Assistant shows no old state of a node that is off, or whose panel cannot be opened': life(
+    { hasHomeAssistant: true },
+    [2, arm],
+    [1, { what: 'node off', how: 'disabled', lasts: 2 * minute }],
+    [1, { what: 'node off', how: 'no credentials', lasts: 2 * minute }],
+    [1, { what: 'node off', how: 'no serial', lasts: 2 * minute }],
+    [0, disarm],
+  ),
+  'a burglary that comes after another one is not told as over, if the clock of the panel is behind': life(
+    {},
+    [0, { what: 'panel clock', offset: -hour, lasts: Number.POSITIVE_INFINITY }],
+    [1, arm],
+    [1, { what: 'open', zone: kitchen }],
+    [0.5, { what: 'close', zone: kitchen }],
+    [2, { what: 'alarms time out' }],
+    [30, { what: 'open', zone: bedroom }],
+  ),
+  'the disarm and the end of a trouble in the repeated hour come after what they end': life(
+    { startsAt: Date.UTC(2026, 9, 25, 0, 50), timeZone: 'Europe/Berlin', hasAlarmList: false },
+    [1, arm],
+    [3, { what: 'open', zone: kitchen }],
+    [2, { what: 'power fails' }],
+    [9, disarm],
+    [1, { what: 'power returns' }],
+  ),
+  'an alarm is told although the clock was ahead at the first start': life(
+    { clockAtStart: { offset: 2 * day, lasts: hour } },
+    [62, arm],
+    [1, { what: 'open', zone: kitchen }],
   ),
   'nobody is named for what somebody else has done a moment ago': life(
     {},
@@ -44,7 +87,18 @@ export const directedLives: Readonly<Record<string, Life>> = {
   'a clock that was ahead for a moment delays no condition and no reminder': life(
     { openAfter: 5, remindAfter: 5, clockAtStart: { offset: 2 * hour, lasts: 3 * minute } },
     [0, { what: 'open', zone: kitchen }],
-    [0, { what: 'battery low', zone: 3 }],
+    [0, { what: 'battery low', zone: bedroom }],
     [9, { what: 'ask' }],
+  ),
+  'alarms of a hundred detectors swallow no further alarm and no disarm': life(
+    { moreDetectors: 5 * together, hasAlarmList: false },
+    [1, arm],
+    ...[0, 1, 2, 3, 4].map(
+      (nth) => [1.2, { what: 'alarms of detectors', from: nth * together, count: together }] as const,
+    ),
+    [1.2, { what: 'open', zone: kitchen }],
+    [0.2, { what: 'close', zone: kitchen }],
+    [1, disarm],
+    [1, { what: 'open', zone: landing }],
   ),
 }

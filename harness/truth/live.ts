@@ -143,6 +143,8 @@ class LivedLife {
       case 'panel offline':
         if (!this.#world.panel.online) return
         this.#world.panel.goOffline()
+        // What its lists of alarms and of devices said last stands until it is back.
+        this.#blind.add(now, now + deed.lasts, 'alarms', 'devices')
         processClock.after(deed.lasts, () => this.#world.panel.goOnline())
         return
       case 'incomplete answer':
@@ -184,7 +186,7 @@ class LivedLife {
       name: `incomplete ${operation}`,
       answer: (getOriginal) => {
         const now = processClock.monotonic()
-        this.#blind.add(now, now + 2 * pollEvery[source], source)
+        this.#blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
         return incompleteAnswer(getOriginal(), lack)
       },
     }
@@ -194,11 +196,16 @@ class LivedLife {
   #delayEvents({ seconds, lasts }: Extract<Deed, { what: 'late events' }>, now: number): void {
     if (this.#areEventsLate) return
     this.#areEventsLate = true
-    this.#blind.add(now, now + lasts, 'events')
+    this.#blind.add(now, now + lasts, ...this.#knownBy('events'))
     this.#disturb(lateEvents(seconds, lasts))
     processClock.after(lasts, () => {
       this.#areEventsLate = false
     })
+  }
+
+  /** Returns the sources that lack what one lacks: without a list of alarms, only events tell that the state is ALARM. */
+  #knownBy(source: Source): Source[] {
+    return source === 'events' && !this.#house.hasAlarmList ? ['events', 'state'] : [source]
   }
 
   async #restart(lasts: number, now: number): Promise<void> {
@@ -219,7 +226,11 @@ class LivedLife {
       ...this.#part,
       ...(how === 'disabled' && { nodes: change(ids.get(homeAssistantNode), { d: true }) }),
       ...(how === 'no serial' && { nodes: change(panel, { serial: '' }) }),
-      ...(how === 'no credentials' && { credentials: { ...credentials, [panel]: {} } }),
+      ...(how === 'no credentials' && {
+        credentials: { ...credentials, [panel]: {} },
+        // Node-RED starts only nodes anew whose other fields have changed.
+        nodes: change(panel, { info: how }),
+      }),
     })
     this.#nodes.homeAssistant.serve(false, now)
     if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
@@ -248,7 +259,7 @@ class LivedLife {
   /** Notes what is true and what was told, and compares both. */
   #look(): void {
     const now = processClock.monotonic()
-    this.#world.look(now)
+    this.#world.look(now, processClock.wall())
     if (this.#flow === undefined) this.#nodes.compare(now)
     else this.#nodes.look(this.#flow, now)
   }

@@ -80,8 +80,8 @@ export class WatchedNodes {
       for (const message of this.#newItems(node, flow.output(node).all)) {
         check.hear(message, now)
         // The broker passes on what is below the topic to which the flow has subscribed.
-        if (node === homeAssistantNode && message.topic.startsWith('keyholder/'))
-          flow.input(node, { ...message, retain: false })
+        const isBelow = node === homeAssistantNode && message.topic.startsWith('keyholder/')
+        if (isBelow && flow.has(node)) flow.input(node, { ...message, retain: false })
       }
       for (const status of this.#newItems(`status ${node}`, flow.status(node).all))
         this.#statuses.show(node, status)

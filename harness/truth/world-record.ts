@@ -1,3 +1,4 @@
+import { minute } from '../../src/duration.ts'
 import type { Device } from '../../src/simulator/world/device.ts'
 import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
 import type { Incident } from '../../src/simulator/world/incidents.ts'
@@ -23,6 +24,12 @@ export interface Alarm {
   to: number | null
 }
 
+/** Milliseconds after the end of an incident in which a further alarm may continue it. */
+export const maxContinuation = 5 * minute
+
+/** The types of the events of a disarm. */
+const disarmTypes: readonly number[] = [31, 89]
+
 /** An arming or disarming by a person. */
 export interface Action {
   readonly person: Person
@@ -39,6 +46,8 @@ export interface ArrivedEvent {
   readonly event: LoggedEvent
   /** The moment of its arrival, in milliseconds of the monotonic clock. */
   readonly at: number
+  /** The time of its arrival by the machine's clock, in milliseconds since 1970. */
+  readonly machineTime: number
 }
 
 /**
@@ -54,6 +63,8 @@ export class WorldRecord {
   readonly panel: Panel
   readonly #incidents = new Map<Incident, Alarm>()
   readonly #tampers = new Map<Device, Alarm>()
+  /** The times by the panel's clock at which cases were opened; the service may know it later. */
+  readonly #openedAt = new Map<Device, number>()
   readonly #arrived = new Set<LoggedEvent>()
   #latest: ReadonlyMap<string, string> = new Map()
 
@@ -61,9 +72,13 @@ export class WorldRecord {
     this.panel = panel
   }
 
-  /** Notes what is true at a moment. */
-  look(now: number): void {
-    this.#noteEvents(now)
+  /**
+   * Notes what is true at a moment.
+   * @param machineTime the time by the machine's clock, in milliseconds since 1970
+   */
+  look(now: number, machineTime: number): void {
+    this.#noteEvents(now, machineTime)
+    this.#noteOpenedCases()
     if (this.panel.online) {
       this.#noteAlarms(now)
       this.#latest = factsOf(
@@ -79,19 +94,41 @@ export class WorldRecord {
     this.actions.push({ person, value, partition, at: now, time: this.#panelTime() })
   }
 
-  /** Returns the moment of the arrival of the event of an alarm; undefined while it is on its way. */
-  arrivalOf({ typeId, zone, time }: Alarm): number | undefined {
-    return this.events.find(
-      ({ event }) => event.type_id === typeId && event.zone === zone && timeOf(event) === time,
-    )?.at
+  /**
+   * Returns true if nothing tells that an alarm is not over. One that the list of alarms does not show may be told with
+   * one that the list has shown and ended.
+   */
+  isOver({ list, from, to }: Alarm): boolean {
+    const isEnd = (other: Alarm) =>
+      other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation
+    return to !== null || (list !== 'alarms' && this.alarms.some(isEnd))
   }
 
-  #noteEvents(now: number): void {
+  /** Returns the event of an alarm; undefined while it is on its way. */
+  eventOf({ typeId, zone, time }: Alarm): ArrivedEvent | undefined {
+    return this.events.find(
+      ({ event }) => event.type_id === typeId && event.zone === zone && timeOf(event) === time,
+    )
+  }
+
+  /** Returns the moment of the arrival of the event of an alarm; undefined while it is on its way. */
+  arrivalOf(alarm: Alarm): number | undefined {
+    return this.eventOf(alarm)?.at
+  }
+
+  #noteEvents(now: number, machineTime: number): void {
     for (const event of this.panel.events) {
       if (this.#arrived.has(event)) continue
       this.#arrived.add(event)
-      this.events.push({ event, at: now })
+      this.events.push({ event, at: now, machineTime })
+      if (disarmTypes.includes(event.type_id)) this.#endTampers(event, now)
     }
+  }
+
+  /** A disarm ends those of its partitions that no list shows. */
+  #endTampers({ partitions }: LoggedEvent, now: number): void {
+    const isShared = (alarm: Alarm) => alarm.partitions.some((id) => partitions.includes(id))
+    for (const alarm of this.#tampers.values()) if (isShared(alarm)) alarm.to ??= now
   }
 
   #noteAlarms(now: number): void {
@@ -116,27 +153,26 @@ export class WorldRecord {
     this.#noteTampers(now)
   }
 
-  #noteTampers(now: number): void {
+  #noteOpenedCases(): void {
     for (const device of this.panel.devices) {
-      const known = this.#tampers.get(device)
       const isOpen = standingWarnings(device).includes('TAMPER')
-      if (isOpen && known === undefined) {
-        const alarm = {
-          ...place(device),
-          typeId: 8,
-          partitions: device.partitions,
-          list: null,
-          time: this.#panelTime(),
-          from: now,
-          to: null,
-        }
-        this.#tampers.set(device, alarm)
-        this.alarms.push(alarm)
-      }
-      if (!isOpen && known !== undefined) {
-        known.to = now
-        this.#tampers.delete(device)
-      }
+      if (!isOpen) this.#openedAt.delete(device)
+      else if (!this.#openedAt.has(device)) this.#openedAt.set(device, this.#panelTime())
+    }
+  }
+
+  #noteTampers(now: number): void {
+    for (const [device, time] of this.#openedAt) {
+      if (this.#tampers.has(device)) continue
+      const { partitions } = device
+      const alarm = { ...place(device), typeId: 8, partitions, list: null, time, from: now, to: null }
+      this.#tampers.set(device, alarm)
+      this.alarms.push(alarm)
+    }
+    for (const [device, known] of this.#tampers) {
+      if (this.#openedAt.has(device)) continue
+      known.to ??= now
+      this.#tampers.delete(device)
     }
   }
 

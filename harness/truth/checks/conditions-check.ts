@@ -86,7 +86,8 @@ export class ConditionsCheck implements NodeCheck {
     if (source === undefined || this.#told.has(name)) return
     const { blind, house, world, report } = this.#of
     const delay = kind === 'open' ? house.openAfter * minute : 0
-    const earliest = blind.earliest(source, now, 2) - delay
+    // The minutes of a window begin when it is seen.
+    const earliest = Math.min(blind.earliest(source, now, 2) - delay, blind.earliest(source, now - delay, 2))
     // The minutes of a window begin anew when the clock is set.
     if (delay > 0 && this.#clockSetAt(now) > earliest) return
     if (world.facts.stayed(fact, holding(fact), earliest, now))

@@ -1,7 +1,7 @@
 import type { FlowMessage } from '../../recorder.ts'
 import type { Source } from '../blind-times.ts'
 import { type Broker, bridgeTopic } from '../broker.ts'
-import type { ArrivedEvent } from '../world-record.ts'
+import { type ArrivedEvent, timeOf } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims } from './claims.ts'
 import { threat } from './statuses-check.ts'
@@ -97,7 +97,8 @@ export class HomeAssistantCheck implements NodeCheck {
     }
     const panel = this.#object('panel/state')
     tell('panel triggered', 'state', panel?.triggered, onOff)
-    tell('panel memory', 'state', panel?.memory, onOff)
+    // Only the list of alarms tells what is in memory.
+    if (this.#of.house.hasAlarmList) tell('panel memory', 'state', panel?.memory, onOff)
     tell('online', 'state', this.#object('diagnostics/state')?.online, onOff)
     tell('panel troubles', 'devices', panel?.troubles, Number)
     tell('panel bypassed', 'devices', panel?.bypassed_zones, onOff)
@@ -126,7 +127,13 @@ export class HomeAssistantCheck implements NodeCheck {
     ) => {
       const all = world.events.filter((one) => isMeant(one) && one.at > this.#begunAt)
       const before = all.filter(({ at }) => at < earliest)
-      const possible = all.filter(({ at }) => at >= earliest || at === before.at(-1)?.at).map(wordOf)
+      // The latest one is the last that has arrived, or the last that has happened.
+      const latest = [
+        before.at(-1),
+        before.toSorted((one, other) => timeOf(one.event) - timeOf(other.event)).at(-1),
+      ]
+      const ats = new Set(latest.map((one) => one?.at))
+      const possible = all.filter(({ at }) => at >= earliest || ats.has(at)).map(wordOf)
       if (before.length === 0) return
       const told = this.#object(`${object}/state`)?.value
       if (!possible.includes(told))

@@ -1,6 +1,7 @@
+import { second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { isTimeOf } from '../repeated-hour.ts'
-import type { Alarm } from '../world-record.ts'
+import { type Alarm, maxContinuation } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { NewsCheck } from './news-check.ts'
 
@@ -73,7 +74,8 @@ export class IncidentsCheck implements NodeCheck {
   compare(now: number): void {
     this.#news.compare(now)
     const { blind, world } = this.#of
-    const earliest = Math.min(blind.earliest('state', now, 2), blind.earliest('events', now, 2))
+    const sources = ['state', 'alarms', 'events'] as const
+    const earliest = Math.min(...sources.map((source) => blind.earliest(source, now, 2)))
     for (const [id, { status, alarms, hasThreat }] of this.#told) {
       // Only time ends a threat.
       if (hasThreat) continue
@@ -104,7 +106,7 @@ export class IncidentsCheck implements NodeCheck {
   }
 
   #checkClosed(id: string, status: string, alarms: readonly Alarm[]): void {
-    const active = alarms.filter(({ to }) => to === null)
+    const active = alarms.filter((alarm) => !this.#of.world.isOver(alarm))
     if (status === 'closed' && active.length > 0)
       this.#report(id, 'closed', `is told as closed while the alarm of ${namesOf(active)} lasts`)
   }
@@ -115,7 +117,8 @@ export class IncidentsCheck implements NodeCheck {
     const over = Math.max(...before.alarms.map(({ to }) => to ?? now))
     const { blind } = this.#of
     for (const alarm of alarms) {
-      const isNew = !before.alarms.includes(alarm) && blind.earliest('events', alarm.from, 1) > over
+      const earliest = Math.min(blind.earliest('events', alarm.from, 1), alarm.from - maxContinuation)
+      const isNew = !before.alarms.includes(alarm) && earliest > over
       if (isNew && !blind.isBlind('events', over, now))
         this.#report(id, 'continued', `was over, and takes in the later alarm ${nameOf(alarm)}`)
     }
@@ -127,8 +130,15 @@ export class IncidentsCheck implements NodeCheck {
     const types = new Set(
       events.filter(({ event }) => event.description === what).map(({ event }) => event.type_id),
     )
-    const isMeant = (alarm: Alarm) => alarm.zone === zone && types.has(alarm.typeId)
-    return alarms.find((alarm) => isMeant(alarm) && isTimeOf(time, alarm.time, this.#of.house))
+    const meant = alarms.filter((alarm) => alarm.zone === zone && types.has(alarm.typeId))
+    const isIt = (alarm: Alarm) => isTimeOf(time, alarm.time, this.#of.house)
+    return meant.find(isIt) ?? meant.findLast((alarm) => this.#isNotToCome(time, alarm))
+  }
+
+  /** Returns true if an alarm had a time to come when it became known, and is told at a time from then on. */
+  #isNotToCome(text: string, alarm: Alarm): boolean {
+    const machineTime = this.#of.world.eventOf(alarm)?.machineTime ?? Number.POSITIVE_INFINITY
+    return alarm.time > machineTime && Date.parse(text) > machineTime - second
   }
 
   #report(id: string, rule: string, sentence: string): void {

@@ -63,7 +63,10 @@ export class NewsCheck {
     const isWatching = world.panel.partitions.some(
       ({ plan }) => !unguarded.includes(world.facts.values(`partition ${plan.id} value`, now, now)[0] ?? ''),
     )
-    if (world.facts.stayed('online', 'false', earliest, now) && isWatching && this.#contactLostAt < lostAt)
+    // One that was back for less than a poll may be told as the same loss.
+    const wasBack = world.facts.stayed('online', 'true', blind.earliest('state', lostAt, 1), lostAt - 1)
+    const isLost = world.facts.stayed('online', 'false', earliest, now)
+    if (isLost && wasBack && isWatching && this.#contactLostAt < lostAt)
       report(`contact ${lostAt}`, 'incident: the loss of a panel that watches is not told')
     if (this.#openContact !== undefined && world.facts.stayed('online', 'true', earliest, now))
       report(`back ${lostAt}`, 'incident: the contact is told as lost, and the panel is back')

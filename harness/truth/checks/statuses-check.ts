@@ -4,12 +4,12 @@ import type { Surroundings } from './check.ts'
 
 /** The sources that each node shows in its status. */
 const sources: Readonly<Record<string, readonly Source[]>> = {
-  state: ['state'],
-  readings: ['state', 'events'],
-  events: ['state', 'events'],
-  incident: ['state', 'events'],
-  conditions: ['state', 'events', 'devices'],
-  home: ['state', 'events'],
+  state: ['state', 'alarms'],
+  readings: ['state', 'alarms', 'events'],
+  events: ['state', 'alarms', 'events'],
+  incident: ['state', 'alarms', 'events'],
+  conditions: ['state', 'alarms', 'events', 'devices'],
+  home: ['state', 'alarms', 'events'],
 }
 
 /** Words for a threat, which no status, title or summary may have. */
@@ -39,12 +39,15 @@ export class StatusesCheck {
       const earliest = Math.min(...(sources[node] ?? []).map((source) => blind.earliest(source, now, 2)))
       if (shape !== 'dot') continue
       const isLasting = world.alarms.some(
-        (alarm) => alarm.to === null && alarm.from < earliest && (world.arrivalOf(alarm) ?? now) < earliest,
+        (alarm) =>
+          !world.isOver(alarm) && alarm.from < earliest && (world.arrivalOf(alarm) ?? now) < earliest,
       )
       const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
       if (fill === 'green' && isLasting)
         report(`green ${node}`, `status of ${node}: green dot, "${text}" during an alarm`)
-      if (fill === 'red' && !wasLasting)
+      // After a start, only the second list of alarms tells that an alarm is over.
+      const isCertain = !blind.isBlind('state', earliest, now)
+      if (fill === 'red' && !wasLasting && isCertain)
         report(`red ${node}`, `status of ${node}: red dot, "${text}" without an alarm`)
     }
     this.#checkWords(now)

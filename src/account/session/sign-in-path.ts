@@ -3,7 +3,7 @@ import { type Operation, operations } from '../../service/operations.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { Api } from '../../service/version.ts'
 import type { RequestLog } from '../requests/request-log.ts'
-import { Refused, Rejected } from '../service-user/auth/rejected-credentials.ts'
+import { Refused, Rejected } from '../service-user/auth/judgement.ts'
 
 type SignInOperation = Operation<SignInAnswer>
 

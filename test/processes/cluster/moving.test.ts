@@ -9,7 +9,8 @@ import type { Instance, Testbed } from '../../../harness/contract/testbed.ts'
 import { seed } from '../../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { unguarded } from '../../../harness/unguarded.ts'
-import { Rejected, RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Rejected } from '../../../src/account/service-user/auth/judgement.ts'
+import { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
 import type {
   CountedAttempt,
   RateLimitStore,

@@ -1,80 +1,22 @@
 import { type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ageOf, type Clock, momentOf } from '../../../clock.ts'
-import { hour } from '../../../duration.ts'
-import type { KeyholderError } from '../../../service/error.ts'
+import { type Clock, momentOf } from '../../../clock.ts'
 import type { AccountMode } from '../../account-settings.ts'
-import { refusalBackoff } from '../rate-limit/backoff.ts'
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
+import { judge, Paused, pausedBy, pauseLeft, Refused, Rejected } from './judgement.ts'
 import {
   errorOf,
   isAbout,
-  type Refusals,
   type Rejection,
   type RejectionStore,
   type StoredRejections,
   type StretchedSecrets,
-  storedErrorOf,
 } from './rejection-store.ts'
+import { digestOf, type Secrets, UsedSecrets } from './secrets.ts'
 import { UnsavedJudgements } from './unsaved-judgements.ts'
-import { digestOf, UsedSecrets } from './used-secrets.ts'
-
-/** The secrets of an attempt. */
-export interface Secrets {
-  /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
-  subject: string
-  secrets: readonly string[]
-  /**
-   * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
-   * forgotten.
-   */
-  isContradicted?(code: string): boolean
-}
-
-/** Thrown by an attempt for secrets that stay wrong until the settings change. */
-export class Rejected {
-  readonly error: KeyholderError
-
-  constructor(error: KeyholderError) {
-    this.error = error
-  }
-}
-
-/** Thrown by an attempt that was refused for an unknown reason: the secrets may be right. */
-export class Refused {
-  readonly error: KeyholderError
-  /** True if the service has accepted the secrets before. */
-  readonly isProven: boolean
-  /**
-   * The error of the rejection that follows from the third such refusal within an hour; undefined if there is
-   * none, because the service names a reason.
-   */
-  readonly thirdTime: KeyholderError | undefined
-
-  constructor(error: KeyholderError, isProven: boolean, thirdTime?: KeyholderError) {
-    this.error = error
-    this.isProven = isProven
-    this.thirdTime = thirdTime
-  }
-}
-
-/** Thrown for secrets that must wait, because an attempt was refused for an unknown reason. */
-export class Paused {
-  readonly error: KeyholderError
-  /** Milliseconds until the next attempt. */
-  readonly left: number
-
-  constructor(error: KeyholderError, left: number) {
-    this.error = error
-    this.left = left
-  }
-}
 
 /** Bytes of the hash of secrets, and of their key. */
 const keyLength = 32
-
-/** The number of refusals within an hour after which secrets count as rejected. */
-const maxRefusals = 3
 
 /**
  * Remembers across restarts which passwords and user codes the service has rejected, and prevents a second
@@ -200,7 +142,7 @@ export class RejectedCredentials {
     // Without the hash, nothing is sent: the next caller tries to note the answer again.
     if (stretched === undefined) return answer instanceof Rejected ? answer : pausedBy(answer)
     const { hash } = stretched
-    const outcome = this.#judge(answer, subject, hash, stored)
+    const outcome = judge(answer, { subject, hash }, stored, momentOf(this.#clock))
     if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
     this.#unsaved.forgetAnswer(digest)
     await this.#saveJudgement(digest, stored)
@@ -234,7 +176,7 @@ export class RejectedCredentials {
     const haveOthersChanged = mode === 'deployed' && (await this.#replaceOthers(secrets.subject, stored))
     if (isForgotten || haveOthersChanged) await this.#store.save(stored)
     const refusals = stored.refused.get(hash)
-    const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
+    const left = refusals === undefined ? 0 : pauseLeft(refusals, momentOf(this.#clock))
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
   }
 
@@ -269,39 +211,6 @@ export class RejectedCredentials {
     return unmarked.length > 0
   }
 
-  /** Notes a rejection or a refusal, and returns the error for the caller. */
-  #judge(
-    thrown: Rejected | Refused,
-    subject: string,
-    hash: string,
-    { rejected, refused }: StoredRejections,
-  ): Rejected | Paused {
-    const latch = (error: KeyholderError) => {
-      rejected.set(hash, { ...storedErrorOf(error), subject, replaced: false })
-      refused.delete(hash)
-      return new Rejected(error)
-    }
-    if (thrown instanceof Rejected) return latch(thrown.error)
-    const now = momentOf(this.#clock)
-    const before = refused.get(hash)
-    const at = [...(before?.at ?? []), now].slice(-maxRefusals)
-    const [oldest = now] = at
-    const isOften = at.length === maxRefusals && ageOf(oldest, now) < hour
-    const { error, isProven, thirdTime } = thrown
-    const proven = isProven || before?.proven === true
-    if (thirdTime !== undefined && !proven && isOften) return latch(thirdTime)
-    const refusals = { ...storedErrorOf(error), subject, at, proven }
-    refused.set(hash, refusals)
-    return new Paused(error, this.#pauseLeft(refusals))
-  }
-
-  /** Returns the milliseconds until secrets may be tried again after refusals. */
-  #pauseLeft({ at, proven }: Refusals): number {
-    const latest = at.at(-1)
-    if (latest === undefined) return 0
-    return refusalBackoff(at.length, { isProven: proven }) - ageOf(latest, momentOf(this.#clock))
-  }
-
   /** Stretches the digest of secrets, once per process: a rejected password is looked up at every poll. */
   #stretch(digest: string): Promise<StretchedSecrets> {
     const known = this.#stretched.get(digest)
@@ -321,9 +230,4 @@ export class RejectedCredentials {
     stretched.catch(() => this.#stretched.delete(digest))
     return stretched
   }
-}
-
-/** Returns the pause after a refusal that is the first one, as far as known. */
-function pausedBy({ error, isProven }: Refused): Paused {
-  return new Paused(error, refusalBackoff(1, { isProven }))
 }

@@ -1,5 +1,6 @@
 import { type Clock, type Moment, momentOf } from '../../../clock.ts'
-import { type AttemptLog, maxReservationTime } from './attempt-log.ts'
+import type { AttemptLog } from './attempt-log.ts'
+import { maxReservationTime } from './attempt-log-format.ts'
 
 /** Attempts whose starts are noted together. */
 interface Reservation {

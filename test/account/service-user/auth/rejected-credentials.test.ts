@@ -4,10 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unguarded } from '../../../../harness/unguarded.ts'
-import {
-  Rejected,
-  RejectedCredentials,
-} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
+import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-file.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'

@@ -8,10 +8,8 @@ import { addNode, PanelInstances } from '../../../../harness/cluster/panel-insta
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
-import {
-  Rejected,
-  RejectedCredentials,
-} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
+import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { hour, minute } from '../../../../src/duration.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'
 

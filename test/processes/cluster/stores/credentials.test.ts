@@ -5,10 +5,8 @@ import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.
 import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
-import {
-  Rejected,
-  RejectedCredentials,
-} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
+import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import type {
   Rejection,
   StretchedSecrets,

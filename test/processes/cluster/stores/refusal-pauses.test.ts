@@ -3,11 +3,8 @@ import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
-import {
-  Paused,
-  Refused,
-  RejectedCredentials,
-} from '../../../../src/account/service-user/auth/rejected-credentials.ts'
+import { Paused, Refused } from '../../../../src/account/service-user/auth/judgement.ts'
+import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { SharedRejections } from '../../../../src/cluster/stores/rejections.ts'
 import { day, minute } from '../../../../src/duration.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'

@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto'
 
+/** The secrets of an attempt. */
+export interface Secrets {
+  /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
+  subject: string
+  secrets: readonly string[]
+  /**
+   * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
+   * forgotten.
+   */
+  isContradicted?(code: string): boolean
+}
+
 /** Returns the name of secrets in memory. Never store it: it costs nearly nothing for each guess. */
 export function digestOf(secrets: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(secrets)).digest('base64')

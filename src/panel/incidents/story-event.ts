@@ -52,7 +52,7 @@ const maxAhead = day
 
 /**
  * Returns events of the service's list as parts of a story. One without a valid time has that of the event before it in
- * the list, or else of the next one. One far in the future happened now, but not before those that are known: perhaps it
+ * the list, or else of the next one. One far in the future happened now, but after those that are known: perhaps it
  * is this machine's clock that was put back.
  * @param listed oldest first
  * @param known those that became known before
@@ -63,7 +63,8 @@ export function storyEvents(
   known: readonly Pick<StoryEvent, 'time'>[] = [],
 ): StoryEvent[] {
   const { timeZone, readAt } = context
-  const earliest = Math.max(readAt, ...known.map((one) => one.time))
+  // Another time than theirs, because each is told by its own.
+  const earliest = Math.max(readAt, ...known.map((one) => one.time + 1))
   const times = listed.map(({ event }) => eventTime(event, timeZone))
   return listed.map((one, at) => {
     const time = times.slice(0, at + 1).findLast(isTime) ?? times.slice(at).find(isTime)

@@ -74,13 +74,12 @@ describe('The log of incidents', () => {
 
   it('tells an alarm as open if the clock of the machine was put back by a month after the latest disarm', () => {
     const log = logAfter()
-    tell(log, delivered(1, 89, '2026-11-22 09:20:00'))
+    tell(log, delivered(1, 2, '2026-11-22 09:10:00'), delivered(2, 89, '2026-11-22 09:20:00'))
     const past = now - 30 * 24 * 3_600_000
-    log.addEvents([delivered(2, 2, '2026-11-22 09:30:00')], { ...context, readAt: past })
-    assert.deepEqual(
-      log.due(bundled, past).map(({ incident: { status, since } }) => [status, since]),
-      [['open', past]],
-    )
+    log.addEvents([delivered(3, 2, '2026-11-22 09:30:00')], { ...context, readAt: past })
+    const [before, after] = log.views(bundled, past)
+    assert.deepEqual([before?.status, before?.until], ['closed', Date.parse('2026-11-22T09:20:00Z')])
+    assert.deepEqual([after?.status, after?.since], ['open', past])
   })
 
   it('ends an alarm by a disarm in the second pass of the hour that the clocks repeat', () => {

@@ -6,6 +6,7 @@ import { deliveringNode } from '../binding/delivering-node.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
 import { booleanOption, integerList, oneOf } from '../shared/node-options.ts'
+import { alarmText } from '../shared/node-status.ts'
 import { stateStatus } from './state-status.ts'
 
 /** The settings of a state node, as stored in a flow file. */
@@ -33,9 +34,12 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
     messages: (panel, snapshot, which) =>
       report.messages(snapshot.view, panel.sourceOf(snapshot), which, panel.account.clock.monotonic()),
     texts: (panel, { view }) => {
+      const { facts } = panel.situation
       const fine = stateStatus(view, partitions, panel.devices.latest?.view.listed)
       const chosen = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
-      return fine && { fine, isPending: chosen.some(isUnready) }
+      // A tamper can be an alarm while all is disarmed.
+      const alarm = chosen.every(({ value }) => value === 'DISARM') ? alarmText(facts) : undefined
+      return fine && { fine, alarm, isPending: chosen.some(isUnready) }
     },
   })
 }

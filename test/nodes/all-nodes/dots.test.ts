@@ -62,6 +62,15 @@ describe('The dot below every node of a panel', () => {
     await allShow(flow, 'green', ['events'])
   })
 
+  it('stands beside the alarm and not beside "disarmed" during a tamper while all is disarmed', async () => {
+    const { home, flow } = await harness.start({ nodes: { state: nodes.state, events: nodes.events } })
+    await allShow(flow, 'green', ['state', 'events'])
+    home.tamper(2)
+    await flow.status('state').next(({ fill, text }) => fill === 'red' && /^ALARM: /.test(text))
+    home.restoreTamper(2)
+    await flow.status('state').next(({ fill, text }) => fill === 'green' && !/ALARM/.test(text))
+  })
+
   it('is not changed by a duress', async () => {
     const { home, flow } = await harness.start({ nodes })
     await allShow(flow, 'green')

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
-import type { Condition, Poller } from '../../src/panel/polling/poller.ts'
+import type { PollCondition, Poller } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
@@ -23,7 +23,7 @@ export interface PanelInstance extends ClusterInstance {
 /** A node of an instance, with all that it has received. */
 export interface ReceivingNode<T> {
   readonly views: Snapshot<T>[]
-  readonly conditions: Condition[]
+  readonly conditions: PollCondition[]
   /** The latest condition: its state, and who sends if it stands by. */
   readonly status: string
   leave(): void
@@ -90,7 +90,7 @@ export class PanelInstances {
 
 /** Subscribes a node to a part of a panel. */
 export function addNode<T>(poller: Poller<Snapshot<T>>, node: string | DeliveringNode): ReceivingNode<T> {
-  const [views, conditions]: [Snapshot<T>[], Condition[]] = [[], []]
+  const [views, conditions]: [Snapshot<T>[], PollCondition[]] = [[], []]
   const leave = poller.subscribe(
     {
       snapshot: (view) => {

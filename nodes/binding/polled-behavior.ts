@@ -2,7 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { PollCondition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from '../shared/guard.ts'
@@ -55,7 +55,7 @@ export function polledBehavior<V>(
         hasBegun = true
         if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
-      const condition = (condition: Condition) => {
+      const condition = (condition: PollCondition) => {
         // Another instance sends; when this one does again, it begins as after a restart.
         if (condition.state === 'standby') hasBegun = false
         const shown = latest && texts(panel, latest)

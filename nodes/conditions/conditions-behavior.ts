@@ -7,7 +7,7 @@ import type { DueList } from '../../src/panel/conditions/condition-log.ts'
 import { newestBackup } from '../../src/panel/conditions/maintenance.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../../src/service/error.ts'
@@ -56,7 +56,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
     subscribe: (panel, status) => {
       const { clock, settings } = panel.account
       const life = new AbortController()
-      const polled: Record<Part, Condition> = {
+      const polled: Record<Part, PollCondition> = {
         events: { state: 'reading' },
         state: { state: 'fine' },
         devices: { state: 'fine' },

@@ -9,7 +9,7 @@ import { gapMessage } from '../../src/messages/gap-message.ts'
 import type { Message } from '../../src/messages/message.ts'
 import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
@@ -65,7 +65,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
 
   return {
     subscribe: (panel, status) => {
-      let latest: Condition = { state: 'reading' }
+      let latest: PollCondition = { state: 'reading' }
       const show = () => {
         const error = panel.eventDeliveries.error(deliveredTo)
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know

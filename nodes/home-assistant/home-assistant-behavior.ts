@@ -5,7 +5,7 @@ import { CodeCheck } from '../../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../../src/home-assistant/setup.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition } from '../../src/panel/polling/poller.ts'
+import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import { textOf } from '../binding/broker-input.ts'
 import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
@@ -83,7 +83,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
         const opened = await current
         if (isOver) return
         bridge = opened
-        let latest: Condition = { state: 'reading' }
+        let latest: PollCondition = { state: 'reading' }
         const show = () => {
           const { count } = opened
           const fine = phrase('home-assistant.status.announced', { values: { number: `${count}` } })

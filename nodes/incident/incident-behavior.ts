@@ -9,7 +9,7 @@ import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { RunningAlarm } from '../../src/panel/incidents/running-alarms.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { SituationFacts } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
@@ -40,7 +40,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
     subscribe: (panel, status) => {
       const { clock, settings } = panel.account
       const { timeZone } = settings
-      let conditions: { events: Condition; state: Condition } = {
+      let conditions: { events: PollCondition; state: PollCondition } = {
         events: { state: 'reading' },
         state: { state: 'fine' },
       }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { day } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition } from '../../src/panel/polling/poller.ts'
+import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
 import { type DotColor, dotColor } from './dot-color.ts'
 import { errorText, pauseText, type ShownError } from './error-text.ts'
@@ -68,7 +68,7 @@ export class NodeStatus {
    */
   showCondition(
     panel: Pick<Panel, 'account' | 'online'>,
-    condition: Condition,
+    condition: PollCondition,
     operation: string,
     { fine = phrase('account.status.fine'), failing, alarm, isPending }: ConditionTexts = {},
   ): void {
@@ -186,7 +186,7 @@ export function alarmText(
 }
 
 /** Returns the key of the reason why what is known may be old; undefined if it is not. */
-function doubtOf(condition: Condition, isOnline: boolean): string | undefined {
+function doubtOf(condition: PollCondition, isOnline: boolean): string | undefined {
   if (condition.state === 'failing') return errorText(condition.error).key
   if (condition.state === 'stale') return phrase('account.status.stale').key
   return condition.state === 'fine' && !isOnline ? phrase('account.status.offline').key : undefined

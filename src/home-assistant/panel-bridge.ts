@@ -5,7 +5,7 @@ import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { EventSubscriber } from '../panel/events/event-delivery.ts'
 import type { DeliveringNode } from '../panel/lease.ts'
 import type { Panel } from '../panel/panel.ts'
-import type { Condition, Poller, Subscriber } from '../panel/polling/poller.ts'
+import type { PollCondition, Poller, Subscriber } from '../panel/polling/poller.ts'
 import type { Snapshot } from '../panel/snapshot.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
@@ -53,11 +53,11 @@ export class PanelBridge {
   #identity: Pick<PanelInfo, 'model' | 'manufacturer'> = { model: '', manufacturer: '' }
   #state: Snapshot<StateView> | undefined
   #devices: Snapshot<PanelDevices> | undefined
-  #condition: Condition = { state: 'reading' }
+  #condition: PollCondition = { state: 'reading' }
   #areDevicesAwaited: boolean
   #isIdentityAwaited = true
   #diagnostics: DiagnosticState | undefined
-  #showStatus: (condition: Condition) => void = () => {}
+  #showStatus: (condition: PollCondition) => void = () => {}
   #isRefused = false
   /** Since when an answer is awaited, in milliseconds of the monotonic clock. */
   #unreadSince = 0
@@ -85,7 +85,7 @@ export class PanelBridge {
    * @param showStatus gets the condition of the state
    * @throws KeyholderError BAD_SETTING if another node has the topics of the panel
    */
-  start(showStatus: (condition: Condition) => void): () => void {
+  start(showStatus: (condition: PollCondition) => void): () => void {
     const { state, devices, account } = this.#panel
     this.#showStatus = showStatus
     this.#unreadSince = account.clock.monotonic()
@@ -156,7 +156,7 @@ export class PanelBridge {
     const { run } = this.#tools
     const subscriber = {
       snapshot: (view: T) => run(() => snapshot(view)),
-      condition: (now: Condition) => run(() => condition(now)),
+      condition: (now: PollCondition) => run(() => condition(now)),
     }
     this.#stops.push(poller.subscribe(subscriber, this.#self))
   }

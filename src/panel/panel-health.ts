@@ -1,7 +1,7 @@
 import type { Failure } from '../account/requests/request-stats.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
-import type { Condition, Poller } from './polling/poller.ts'
+import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'
 
 /** The parts of a panel that are polled. */
@@ -12,7 +12,7 @@ export interface PanelHealth {
   /** True if the service reaches the panel; also true until the opposite is known. */
   online: boolean
   /** The worst condition of the polls, `idle` while none has subscribers. */
-  state: Condition['state'] | 'idle'
+  state: PollCondition['state'] | 'idle'
   /** The errors with which polls fail now. */
   failing: ErrorCode[]
   /** The first of these errors; absent while no poll fails. */

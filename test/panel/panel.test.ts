@@ -5,7 +5,7 @@ import { Recorder } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
-import type { Condition } from '../../src/panel/polling/poller.ts'
+import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
@@ -47,7 +47,7 @@ describe('A panel', () => {
 
   function subscribe(to = panel) {
     const snapshot = new Recorder<Snapshot<StateView>>()
-    const conditions = new Recorder<Condition>()
+    const conditions = new Recorder<PollCondition>()
     const subscriber = { snapshot: snapshot.add, condition: conditions.add }
     const stop = to.state.subscribe(subscriber)
     return { snapshot, conditions, subscriber, stop }

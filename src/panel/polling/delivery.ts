@@ -2,7 +2,7 @@ import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 import type { Lease } from '../lease.ts'
 
 /** The condition of a poller, for the status of the nodes that listen. */
-export type Condition =
+export type PollCondition =
   /** The first read is in progress. */
   | { state: 'reading' }
   | { state: 'fine' }
@@ -18,11 +18,11 @@ export type Condition =
 /** A subscriber of a poller; its functions must not throw. */
 export interface Subscriber<T> {
   snapshot(view: T): void
-  condition(condition: Condition): void
+  condition(condition: PollCondition): void
 }
 
 /** Returns the condition of what needs a lease that this process does not hold. */
-export function conditionWithout({ holder, failure: error, ownFailure }: Lease): Condition {
+export function conditionWithout({ holder, failure: error, ownFailure }: Lease): PollCondition {
   if (error !== undefined) return { state: 'failing', error }
   return { state: 'standby', holder, ...(ownFailure !== undefined && { ownFailure }) }
 }
@@ -109,7 +109,7 @@ export class Delivery<T> {
    * @param condition of the poller
    * @param isTold true if this was told to all who get views
    */
-  followLease(condition: Condition, isTold: boolean, view: T | undefined): void {
+  followLease(condition: PollCondition, isTold: boolean, view: T | undefined): void {
     const { isHeld } = this
     const isGained = isHeld && !this.#wasHeld
     this.#wasHeld = isHeld
@@ -118,7 +118,7 @@ export class Delivery<T> {
   }
 
   /** Returns the subscriber's condition, which is that of the poller while the lease is held. */
-  conditionWith(condition: Condition): Condition {
+  conditionWith(condition: PollCondition): PollCondition {
     return this.#lease === undefined || this.#lease.isHeld ? condition : conditionWithout(this.#lease)
   }
 }

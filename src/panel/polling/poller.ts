@@ -1,11 +1,11 @@
 import type { Lane } from '../../account/service-user/rate-limit/sliding-window.ts'
 import { type DeliveringNode, publishing } from '../lease.ts'
-import { type Condition, conditionWithout, type Subscriber } from './delivery.ts'
+import { conditionWithout, type PollCondition, type Subscriber } from './delivery.ts'
 import { PollGrid } from './grid.ts'
 import { PollLoop } from './poll-loop.ts'
 import { type Dated, type PolledSource, type PollFigures, Subscribers } from './subscribers.ts'
 
-export type { Condition, Subscriber } from './delivery.ts'
+export type { PollCondition, Subscriber } from './delivery.ts'
 
 /**
  * Polls one source for all subscribers, on a grid, and only while it has subscribers and holds the lease.
@@ -34,7 +34,7 @@ export class Poller<T extends Dated> {
   }
 
   /** The current condition. */
-  get condition(): Condition {
+  get condition(): PollCondition {
     return this.#subscribers.condition
   }
 
@@ -76,7 +76,7 @@ export class Poller<T extends Dated> {
   }
 
   /** Returns the condition for a subscriber, which may stand by while others receive views. */
-  conditionOf(subscriber: Subscriber<T>): Condition {
+  conditionOf(subscriber: Subscriber<T>): PollCondition {
     return this.#subscribers.conditionOf(subscriber)
   }
 

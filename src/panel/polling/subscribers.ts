@@ -3,7 +3,7 @@ import type { ReadOptions } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode, Lease, PollLease } from '../lease.ts'
-import { type Condition, Delivery, type Subscriber } from './delivery.ts'
+import { Delivery, type PollCondition, type Subscriber } from './delivery.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 
 /** A view, with the times of its answer and of its request. */
@@ -43,9 +43,9 @@ export interface PolledSource<T> {
 }
 
 // One for all pollers.
-const reading: Condition = { state: 'reading' }
-const fine: Condition = { state: 'fine' }
-const stale: Condition = { state: 'stale' }
+const reading: PollCondition = { state: 'reading' }
+const fine: PollCondition = { state: 'fine' }
+const stale: PollCondition = { state: 'stale' }
 
 /** The subscribers of a source, and what they are told: the latest view, and the condition of the polls. */
 export class Subscribers<T extends Dated> {
@@ -53,7 +53,7 @@ export class Subscribers<T extends Dated> {
   #deliveries: readonly Delivery<T>[] = []
   #latest: T | undefined
   #deliveredAt = Number.NEGATIVE_INFINITY
-  #condition: Condition = reading
+  #condition: PollCondition = reading
   /** Exists while there are subscribers. */
   #stats: PollStats | undefined
   #cancelStaleness: (() => void) | undefined
@@ -73,7 +73,7 @@ export class Subscribers<T extends Dated> {
   }
 
   /** The current condition. */
-  get condition(): Condition {
+  get condition(): PollCondition {
     return this.#condition
   }
 
@@ -115,7 +115,7 @@ export class Subscribers<T extends Dated> {
   }
 
   /** Returns the condition for a subscriber, which may stand by while others receive views. */
-  conditionOf(subscriber: Subscriber<T>): Condition {
+  conditionOf(subscriber: Subscriber<T>): PollCondition {
     return this.#deliveryTo(subscriber)?.conditionWith(this.#condition) ?? this.#condition
   }
 
@@ -168,7 +168,7 @@ export class Subscribers<T extends Dated> {
   }
 
   /** Sets the condition, and tells it to those who may get views. */
-  setCondition(condition: Condition): void {
+  setCondition(condition: PollCondition): void {
     const { name, outages } = this.#source
     const before = this.#condition.state
     this.#condition = condition

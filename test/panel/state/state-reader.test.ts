@@ -6,7 +6,7 @@ import { ServiceAudit } from '../../../harness/week/service-audit.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import type { PanelSettings } from '../../../src/panel/panel-settings.ts'
-import type { Condition } from '../../../src/panel/polling/poller.ts'
+import type { PollCondition } from '../../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../../src/panel/snapshot.ts'
 import type { StateView } from '../../../src/panel/state/partition-state.ts'
 import { latency } from '../../../src/simulator/faults/network-faults.ts'
@@ -38,7 +38,7 @@ describe('The state of a panel', () => {
 
   function subscribe() {
     const snapshot = new Recorder<Snapshot<StateView>>()
-    const conditions = new Recorder<Condition>()
+    const conditions = new Recorder<PollCondition>()
     const stop = panel.state.subscribe({ snapshot: snapshot.add, condition: conditions.add })
     return { snapshot, conditions, stop }
   }

@@ -14,7 +14,7 @@ import {
   placeOf,
   withEvidence,
 } from './condition.ts'
-import { decidedByDevices, deviceConditions, placesOf, speaksOf } from './device-conditions.ts'
+import { decidedByDevices, deviceConditions, placesOf, speaksOf } from './condition-evidence.ts'
 import {
   type MaintenanceFacts,
   type MaintenancePlan,

@@ -1,6 +1,6 @@
 import { day, minute } from '../../duration.ts'
 import { type ConditionKind, conditionKinds, type PanelCondition } from './condition.ts'
-import { maxGone } from './device-conditions.ts'
+import { maxGone } from './condition-evidence.ts'
 import type { MaintenancePlan } from './maintenance.ts'
 
 /** The choice of a node: which conditions it tells, and when. */

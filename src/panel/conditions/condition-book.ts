@@ -14,7 +14,14 @@ import {
   placeOf,
   withEvidence,
 } from './condition.ts'
-import { decidedByDevices, deviceConditions, placesOf, speaksOf } from './condition-evidence.ts'
+import {
+  decidedByDevices,
+  deviceConditions,
+  placesOf,
+  speaksOf,
+  stateConditions,
+  stateSpeaksOf,
+} from './condition-evidence.ts'
 import {
   type MaintenanceFacts,
   type MaintenancePlan,
@@ -23,7 +30,6 @@ import {
   withMaintenanceEvents,
 } from './maintenance.ts'
 import { kindOfStart, maxAgeAtFirst, startCondition } from './start-conditions.ts'
-import { stateConditions, stateSpeaksOf } from './state-conditions.ts'
 
 /** The conditions of a panel that are known, and what is needed to follow them. */
 export interface ConditionBook {

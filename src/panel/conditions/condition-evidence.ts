@@ -3,6 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
 import { type PanelDevices, readingDevice } from '../devices/readings.ts'
 import { standing, troubles } from '../devices/warnings.ts'
+import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
 import {
   type ConditionText,
   type Evidence,
@@ -95,6 +96,49 @@ function evidence(device: Device, kind: Evidence['kind'], word = '', says: Condi
     eventKey: null,
     says,
     what: says === 'gone' ? '' : word.replaceAll('_', ' ').toLowerCase(),
+    at: null,
+  }
+}
+
+/** Returns the conditions that the state of a panel shows: that it is offline, and what it remembers of alarms. */
+export function stateConditions({ online, partitions }: StateView): Evidence[] {
+  const remembered = partitions.flatMap(({ alarms }) => alarms.filter(({ inMemory }) => inMemory))
+  return [...(online === false ? [offline] : []), ...remembered.map(memory)]
+}
+
+/** Returns true if the state says something about a condition: two answers without it do. */
+export function stateSpeaksOf(
+  { online, hasAllPartitions = false, hasAllAlarms = false }: StateView,
+  { kind }: Pick<PanelCondition, 'kind'>,
+): boolean {
+  return kind === 'offline' ? online !== null || hasAllPartitions : hasAllAlarms
+}
+
+/** The condition of a panel that the service does not reach. */
+const offline: Evidence = {
+  id: 'offline',
+  kind: 'offline',
+  zone: null,
+  name: '',
+  since: null,
+  eventKey: null,
+  says: 'offline',
+  what: '',
+  at: null,
+}
+
+function memory({ deviceType, zone, zoneName, location, time }: ActiveAlarm): Evidence {
+  // The service leaves out the zone of an alarm of the control panel.
+  const number = zone ?? 0
+  return {
+    id: idOf('memory', placeOf(deviceType, number)),
+    kind: 'memory',
+    zone: zoneOf(deviceType, number),
+    name: zoneName || location,
+    since: time === null ? null : Date.parse(time),
+    eventKey: null,
+    says: 'memory',
+    what: '',
     at: null,
   }
 }

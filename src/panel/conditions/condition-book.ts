@@ -6,7 +6,6 @@ import { pairEvents } from '../incidents/pairing.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
-import { alarmConditions } from './alarm-conditions.ts'
 import {
   type ConditionSource,
   type Evidence,
@@ -15,6 +14,7 @@ import {
   withEvidence,
 } from './condition.ts'
 import {
+  alarmConditions,
   decidedByDevices,
   deviceConditions,
   placesOf,

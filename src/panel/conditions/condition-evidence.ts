@@ -3,6 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
 import { type PanelDevices, readingDevice } from '../devices/readings.ts'
 import { standing, troubles } from '../devices/warnings.ts'
+import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
 import {
   type ConditionText,
@@ -141,4 +142,20 @@ function memory({ deviceType, zone, zoneName, location, time }: ActiveAlarm): Ev
     what: '',
     at: null,
   }
+}
+
+/** Returns the conditions that the running alarms of a panel are: one for each place. */
+export function alarmConditions(alarms: readonly RunningAlarm[]): Evidence[] {
+  return alarms.map(({ kind, deviceType, zone, name, since, eventKey }) => ({
+    id: idOf('alarm', placeOf(deviceType, zone)),
+    kind: 'alarm',
+    zone: zoneOf(deviceType, zone),
+    name,
+    since,
+    eventKey,
+    says: 'alarm',
+    // An event that becomes known later tells more.
+    what: kind === 'alarm' ? '' : kind,
+    at: null,
+  }))
 }

@@ -17,8 +17,11 @@ import {
   alarmConditions,
   decidedByDevices,
   deviceConditions,
+  kindOfStart,
+  maxAgeAtFirst,
   placesOf,
   speaksOf,
+  startCondition,
   stateConditions,
   stateSpeaksOf,
 } from './condition-evidence.ts'
@@ -29,7 +32,6 @@ import {
   nothingKnown,
   withMaintenanceEvents,
 } from './maintenance.ts'
-import { kindOfStart, maxAgeAtFirst, startCondition } from './start-conditions.ts'
 
 /** The conditions of a panel that are known, and what is needed to follow them. */
 export interface ConditionBook {

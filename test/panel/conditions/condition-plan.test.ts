@@ -8,6 +8,7 @@ import {
   type PanelCondition,
 } from '../../../src/panel/conditions/condition.ts'
 import { newBook } from '../../../src/panel/conditions/condition-book.ts'
+import { withoutFuture } from '../../../src/panel/conditions/condition-log.ts'
 import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-notes.ts'
 import {
   afterTelling,
@@ -17,7 +18,6 @@ import {
   nextReminder,
   type Telling,
 } from '../../../src/panel/conditions/condition-plan.ts'
-import { withoutFuture } from '../../../src/panel/conditions/future-times.ts'
 import {
   areBackupsDue,
   maintenanceConditions,

@@ -8,8 +8,7 @@ import {
   type PanelCondition,
 } from '../../../src/panel/conditions/condition.ts'
 import { newBook } from '../../../src/panel/conditions/condition-book.ts'
-import { withoutFuture } from '../../../src/panel/conditions/condition-log.ts'
-import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-notes.ts'
+import { notedConditions, notesOf, withoutFuture } from '../../../src/panel/conditions/condition-log.ts'
 import {
   afterTelling,
   type ConditionPlan,

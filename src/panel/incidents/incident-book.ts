@@ -1,10 +1,9 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { absorb, isPartOf } from './belonging.ts'
-import { withoutFuture } from './future-times.ts'
 import { alarmsIn, type Incident, newIncident } from './incident.ts'
 import { newest, remembered, withEvent } from './incident-limits.ts'
-import { type IncidentView, viewOf } from './incident-view.ts'
+import { type IncidentView, type UserAction, viewOf } from './incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from './story-event.ts'
 
 /** The incidents of a panel that are known. */
@@ -140,4 +139,32 @@ export function atMost(book: IncidentBook, now: number): IncidentBook {
 export function matters(event: Pick<StoryEvent, 'typeId'>, catalogue: Catalogue): boolean {
   const { ending, isRestore, isDisarm, isArm } = roleOf(event, catalogue)
   return ending?.incident !== undefined || ending?.after === 0 || isRestore || isDisarm || isArm
+}
+
+/**
+ * Returns the view of an incident in which nothing happened later than it became known. The panel's clock may be ahead: its
+ * times still tell which event was first, but nobody is told a time that is to come.
+ */
+function withoutFuture(view: IncidentView, { before, events }: Incident): IncidentView {
+  const ahead = new Map<number, number>()
+  for (const { time, readAt } of [...before, ...events])
+    if (readAt !== null && time > readAt) ahead.set(time, readAt)
+  if (ahead.size === 0) return view
+  const known = (time: number) => ahead.get(time) ?? time
+  const knownOrNull = (time: number | null) => (time === null ? null : known(time))
+  const action = (one: UserAction | null) => one && { ...one, at: known(one.at) }
+  return {
+    ...view,
+    since: known(view.since),
+    until: knownOrNull(view.until),
+    zones: view.zones.map((one) => ({
+      ...one,
+      first: known(one.first),
+      restored: knownOrNull(one.restored),
+    })),
+    armedBy: action(view.armedBy),
+    disarmedBy: action(view.disarmedBy),
+    threat: action(view.threat),
+    timeline: view.timeline.map((event) => ({ ...event, time: known(event.time) })),
+  }
 }

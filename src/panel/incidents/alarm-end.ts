@@ -2,9 +2,8 @@ import type { AlarmKind } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { EventEnding } from '../../service/catalogue/event-endings.ts'
 import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
-import { isArmedAt } from './moves.ts'
 import { type Pair, pairEvents } from './pairing.ts'
-import { byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
+import { byTime, isArmedAt, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
 
 /** An alarm of an incident, with the times at which it was restored and over; null while it is not. */
 export interface Alarm {

@@ -3,9 +3,16 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
 import { withEvent } from './incident-limits.ts'
 import { isEndedByList, isTail, viewOf } from './incident-view.ts'
-import { isMove, latestMoves } from './moves.ts'
 import { pairEvents } from './pairing.ts'
-import { areOfOnePlace, byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
+import {
+  areOfOnePlace,
+  byTime,
+  isMove,
+  latestMoves,
+  roleOf,
+  type StoryEvent,
+  shareAPartition,
+} from './story-event.ts'
 
 /** Milliseconds before the first alarm of an incident in which an alarm that becomes known late may have begun it. */
 export const maxLead = 30 * minute

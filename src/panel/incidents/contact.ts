@@ -3,7 +3,7 @@ import type { PartitionState } from '../state/partition-state.ts'
 import { type Incident, newIncident } from './incident.ts'
 import { type IncidentBook, viewsOf } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
-import { isMove, latestMoves } from './moves.ts'
+import { isMove, latestMoves } from './story-event.ts'
 
 /** States in which a panel watches nothing that a burglar could end. All others count, also a panel's own. */
 const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])

@@ -1,8 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Incident } from './incident.ts'
 import { viewOf } from './incident-view.ts'
-import { isMove, latestMoves } from './moves.ts'
-import { areOfOnePlace, byTime, roleOf, type StoryEvent } from './story-event.ts'
+import { areOfOnePlace, byTime, isMove, latestMoves, roleOf, type StoryEvent } from './story-event.ts'
 
 const maxIncidents = 10
 const maxEvents = 100

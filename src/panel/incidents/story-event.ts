@@ -100,7 +100,7 @@ function storyEvent(
 }
 
 /** The part of an event in a story. */
-export interface Role {
+interface Role {
   /** The events that end it; undefined if it starts nothing. */
   readonly ending: EventEnding | undefined
   /** True if it says that something is over, such as a zone that is closed again. */
@@ -153,4 +153,61 @@ export function areOfOnePlace(
 /** Compares two events: below 0 if the former one happened earlier. */
 export function byTime(one: StoryEvent, other: StoryEvent): number {
   return one.time - other.time || one.order - other.order
+}
+
+/** Returns true for an event that arms or disarms. */
+export function isMove(event: StoryEvent, catalogue: Catalogue): boolean {
+  const { isArm, isDisarm } = roleOf(event, catalogue)
+  return isArm || isDisarm
+}
+
+/** Returns the latest of the moves of each partition, by time. */
+export function latestMoves(moves: readonly StoryEvent[]): StoryEvent[] {
+  const byPlace = [...moves]
+    .sort(byTime)
+    .flatMap((event) => placesOf(event).map((place) => [place, event] as const))
+  return [...new Set(new Map(byPlace).values())].sort(byTime)
+}
+
+function placesOf({ partitions }: StoryEvent): number[] {
+  return partitions.length === 0 ? [-1] : [...partitions]
+}
+
+/** Returns true if a partition of an event is armed at a time, as far as the arming and disarming tell. */
+export function isArmedAt(
+  time: number,
+  event: StoryEvent,
+  moves: readonly StoryEvent[],
+  catalogue: Catalogue,
+): boolean {
+  const latest = moves.findLast((other) => {
+    const { isArm, isDisarm } = roleOf(other, catalogue)
+    return other.time <= time && (isArm || isDisarm) && shareAPartition(event, other)
+  })
+  return latest !== undefined && roleOf(latest, catalogue).isArm
+}
+
+/** Returns the latest arming of the moves that no later disarm has undone in all of the partitions. */
+export function armingOf(
+  moves: readonly StoryEvent[],
+  partitions: readonly number[],
+  catalogue: Catalogue,
+): StoryEvent | undefined {
+  return moves.findLast((event) => isArmed(event, moves, partitions, catalogue))
+}
+
+/** Returns true for an arming that no later disarm has undone in all of the partitions. */
+function isArmed(
+  arming: StoryEvent,
+  moves: readonly StoryEvent[],
+  partitions: readonly number[],
+  catalogue: Catalogue,
+): boolean {
+  if (!roleOf(arming, catalogue).isArm) return false
+  const armed = arming.partitions.length > 0 ? arming.partitions : partitions
+  const undoes = ({ partitions: off }: StoryEvent) =>
+    off.length === 0 || (armed.length > 0 && armed.every((id) => off.includes(id)))
+  return !moves.some(
+    (event) => byTime(arming, event) < 0 && roleOf(event, catalogue).isDisarm && undoes(event),
+  )
 }

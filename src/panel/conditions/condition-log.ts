@@ -12,7 +12,7 @@ import {
   withDefault,
   word,
 } from '../../service/schema.ts'
-import { storyEventCheck } from '../incidents/book-notes.ts'
+import { storyEventCheck } from '../incidents/story-event.ts'
 import { conditionKinds, conditionSources, conditionTexts, type PanelCondition } from './condition.ts'
 import { type ConditionBook, newBook } from './condition-book.ts'
 import {

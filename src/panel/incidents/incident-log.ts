@@ -1,16 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { parseJson } from '../../service/schema.ts'
+import {
+  type Check,
+  dictionary,
+  flag,
+  integer,
+  list,
+  parse,
+  parseJson,
+  record,
+  text,
+  withDefault,
+  word,
+} from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import { type AlarmList, withAlarms } from './alarm-list.ts'
-import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
 import { type Contact, withContact } from './contact.ts'
+import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
-import { type News, type Told, toldNext } from './incident-news.ts'
-import type { IncidentView } from './incident-view.ts'
+import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
+import { type IncidentView, incidentKinds, incidentStatuses } from './incident-view.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type ServiceType, serviceTypesOf, withServiceTypes } from './service-types.ts'
-import { type StoryContext, storyEvents } from './story-event.ts'
+import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
 export interface DueIncident {
@@ -140,4 +152,67 @@ export class IncidentLog {
     this.#book ??= newBook(now)
     return this.#book
   }
+}
+
+/** The incidents as a node keeps them for the next process. */
+interface NotedBook {
+  book: IncidentBook
+  /** The latest message about each incident, by id. */
+  told: ReadonlyMap<string, Told>
+  /** Ids of incidents whose latest message may be lost. */
+  untold: readonly string[]
+  types: readonly ServiceType[]
+}
+
+/** The version of the notes. */
+const format = 2
+
+const unlisted: Check<Unlisted> = record({ at: integer, order: integer })
+
+const contact: Check<ContactLoss> = record({ lostAt: integer, backAt: withDefault(integer, null) })
+
+const incident: Check<Incident> = record({
+  id: text,
+  events: list(storyEventCheck),
+  before: list(storyEventCheck),
+  wasListed: flag,
+  isListed: flag,
+  unlisted: withDefault(unlisted, null),
+  contact: withDefault(contact, null),
+})
+
+const told: Check<Told> = record({
+  digest: text,
+  kind: word(incidentKinds),
+  status: word(incidentStatuses),
+  zones: integer,
+  restored: integer,
+  lostAt: withDefault(integer, null),
+  news: word(newsWords),
+  isLate: flag,
+})
+
+const serviceType: Check<ServiceType> = record({ typeId: integer, group: text, contactId: text })
+
+const noted = record({
+  format: integer,
+  begunAt: integer,
+  incidents: list(incident),
+  loose: list(storyEventCheck),
+  told: dictionary(told),
+  untold: list(text),
+  types: withDefault(list(serviceType), []),
+})
+
+/** Returns the notes in the form in which they are kept. */
+function notedBook({ book, told, untold, types }: NotedBook): object {
+  return { format, ...book, told: Object.fromEntries(told), untold, types }
+}
+
+/** Returns the book of notes; undefined if they are damaged, so that the node begins anew. */
+function bookOf(notes: unknown): NotedBook | undefined {
+  const parsed = parse(noted, notes)
+  if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
+  const { told, untold, types, begunAt, incidents, loose } = parsed.value
+  return { book: { begunAt, incidents, loose }, told, untold, types }
 }

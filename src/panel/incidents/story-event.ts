@@ -2,8 +2,10 @@ import { day } from '../../duration.ts'
 import { isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
+import { textOrEmpty } from '../../service/optional-fields.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { wholePanel } from '../../service/responses/status.ts'
+import { type Check, flag, integer, list, record, text, withDefault } from '../../service/schema.ts'
 import { evidenceOf } from '../state/inferred-state.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
@@ -29,6 +31,22 @@ export interface StoryEvent {
   /** Empty means the whole panel. */
   readonly partitions: readonly number[]
 }
+
+/** The check of an event in the notes of a node. */
+export const storyEventCheck: Check<StoryEvent> = record({
+  key: text,
+  typeId: withDefault(integer, null),
+  time: integer,
+  readAt: withDefault(integer, null),
+  isPast: withDefault(flag, true),
+  order: integer,
+  what: textOrEmpty,
+  zone: integer,
+  zoneName: textOrEmpty,
+  deviceType: textOrEmpty,
+  actor: textOrEmpty,
+  partitions: list(integer),
+})
 
 /** The dependencies of a story on the service. */
 export interface StoryContext {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import {
   type Check,
   dictionary,
@@ -13,6 +13,7 @@ import {
   withDefault,
   word,
 } from '../../service/schema.ts'
+import { bundled } from '../catalogue/event-catalogue.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import { type AlarmList, withAlarms } from './alarm-list.ts'
 import { type Contact, withContact } from './contact.ts'
@@ -21,7 +22,6 @@ import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
 import { type IncidentView, incidentKinds, incidentStatuses } from './incident-view.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
-import { type ServiceType, serviceTypesOf, withServiceTypes } from './service-types.ts'
 import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
@@ -216,3 +216,36 @@ function bookOf(notes: unknown): NotedBook | undefined {
   const { told, untold, types, begunAt, incidents, loose } = parsed.value
   return { book: { begunAt, incidents, loose }, told, untold, types }
 }
+
+/** A type that only the service's own catalogue has, as far as it decides what an event starts or ends. */
+type ServiceType = Pick<EventType, 'typeId' | 'group' | 'contactId'>
+
+/**
+ * Returns the types of the events of a book that only the service has, for a process that cannot read the catalogue of the
+ * service: else it would tell what such a type has ended as open again.
+ */
+function serviceTypesOf({ incidents, loose }: IncidentBook, catalogue: Catalogue): ServiceType[] {
+  const events = [...loose, ...incidents.flatMap((incident) => [...incident.before, ...incident.events])]
+  const typeIds = new Set(events.map(({ typeId }) => typeId ?? Number.NaN))
+  return [...typeIds].flatMap((typeId) => {
+    const type = bundled.has(typeId) ? undefined : catalogue.get(typeId)
+    return type === undefined ? [] : [{ typeId, group: type.group, contactId: type.contactId }]
+  })
+}
+
+/** The latest result for each catalogue, because the roles of events are remembered by catalogue. */
+const latest = new WeakMap<Catalogue, { types: readonly ServiceType[]; merged: Catalogue }>()
+
+/** Returns a catalogue with the types that it lacks; the same one if it lacks none. */
+function withServiceTypes(catalogue: Catalogue, types: readonly ServiceType[]): Catalogue {
+  const missing = types.filter(({ typeId }) => !catalogue.has(typeId))
+  if (missing.length === 0) return catalogue
+  const known = latest.get(catalogue)
+  if (known?.types === types) return known.merged
+  const merged = new Map(catalogue)
+  for (const type of missing) merged.set(type.typeId, { ...noTexts, ...type })
+  latest.set(catalogue, { types, merged })
+  return merged
+}
+
+const noTexts = { vis: '', sia: '', label: '', description: '', descriptionOriginal: '' }

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
-import { withAlarms } from '../../../src/panel/incidents/alarm-list.ts'
 import {
   type IncidentBook,
   newBook,
   viewsOf,
   withEvents,
 } from '../../../src/panel/incidents/incident-book.ts'
+import { withAlarms } from '../../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../../src/panel/incidents/incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
-import { withContact } from '../../../src/panel/incidents/contact.ts'
 import {
   type IncidentBook,
   newBook,
   viewsOf,
   withEvents,
 } from '../../../src/panel/incidents/incident-book.ts'
+import { withContact } from '../../../src/panel/incidents/incident-state.ts'
 
 const start = Date.parse('2026-11-22T03:00:00Z')
 const at = (minute: number) => start + 60_000 * minute

@@ -1,8 +1,8 @@
-import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
 import { type Check, list, record } from '../schema.ts'
 
 /** The fields that an alarm and an alert share (field fact). */
-export interface AlarmDetails {
+interface AlarmDetails {
   device_type: string
   /** `YYYY-MM-DD HH:MM:SS` without a zone. */
   datetime: string
@@ -18,7 +18,7 @@ export interface AlarmDetails {
 }
 
 /** The checks of these fields. No field is required: an alarm with little information is still an alarm. */
-export const alarmDetails = {
+const alarmDetails = {
   device_type: textOrEmpty,
   datetime: textOrEmpty,
   has_video: flagOrFalse,
@@ -51,3 +51,44 @@ const maxAlarms = 1000
 
 /** The answer to GET /alarms (field fact). */
 export const alarms: Check<PanelAlarm[]> = list(panelAlarm, maxAlarms)
+
+/**
+ * A condition that needs attention but is not an alarm. Field fact: the interface specification does not name
+ * the operation, and only `alert_type` of its entries was seen. The other fields are assumed to be those of
+ * an alarm.
+ */
+export interface PanelAlert extends AlarmDetails {
+  alert_type: string
+}
+
+const panelAlert: Check<PanelAlert> = record({ alert_type: textOrEmpty, ...alarmDetails })
+
+/** The answer to GET /alerts (field fact). */
+export const alerts: Check<PanelAlert[]> = list(panelAlert)
+
+/** A malfunction. Field fact: the interface specification does not name the operation. */
+export interface Trouble {
+  /** `INACTIVE`, `LOW_BATTERY`, `1_WAY`, `AC_FAILURE` and others; an open set. */
+  trouble_type: string
+  device_type: string
+  /** Null for the control panel, as for the next three members. */
+  zone_type: string | null
+  zone: number | null
+  location: string | null
+  zone_name: string | null
+  /** Ids; empty means the whole panel. */
+  partitions: number[]
+}
+
+const trouble: Check<Trouble> = record({
+  trouble_type: textOrEmpty,
+  device_type: textOrEmpty,
+  zone_type: textOrNull,
+  zone: integerOrNull,
+  location: textOrNull,
+  zone_name: textOrNull,
+  partitions: integers,
+})
+
+/** The answer to GET /troubles (field fact). */
+export const troubles: Check<Trouble[]> = list(trouble)

@@ -40,7 +40,7 @@ export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms
 export type { ConfigurationRecord } from './service/responses/configuration-list.ts'
 export type { Customization, CustomizationData, Theme } from './service/responses/customization.ts'
 export type { Device, Measurement, Rssi, Traits, Warning } from './service/responses/devices.ts'
-export type { Delivery, PanelEvent } from './service/responses/events.ts'
+export type { Delivery, LogEntry, PanelEvent } from './service/responses/events.ts'
 export type {
   Capability,
   DeviceFeatures,
@@ -67,6 +67,5 @@ export type {
   UserInfo,
   UserSession,
 } from './service/responses/sessions.ts'
-export type { LogEntry } from './service/responses/standard-log.ts'
 export type { PanelStatus, PartitionStatus, Transport } from './service/responses/status.ts'
 export type { PanelUser, PanelUsers } from './service/responses/users.ts'

@@ -10,11 +10,11 @@ import {
   customization,
   type Theme,
 } from '../../../src/service/responses/customization.ts'
+import { standardLog } from '../../../src/service/responses/events.ts'
 import { locations } from '../../../src/service/responses/locations.ts'
 import { panels } from '../../../src/service/responses/panels.ts'
 import { processStatus } from '../../../src/service/responses/process-status.ts'
 import { rriResults } from '../../../src/service/responses/rri-results.ts'
-import { standardLog } from '../../../src/service/responses/standard-log.ts'
 import { users } from '../../../src/service/responses/users.ts'
 import { type Check, parse } from '../../../src/service/schema.ts'
 import { utcTime } from '../../../src/service/time.ts'

@@ -39,7 +39,14 @@ export type { QueryableName } from './service/queryable.ts'
 export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms.ts'
 export type { ConfigurationRecord } from './service/responses/configuration-list.ts'
 export type { Customization, CustomizationData, Theme } from './service/responses/customization.ts'
-export type { Device, Measurement, Rssi, Traits, Warning } from './service/responses/devices.ts'
+export type {
+  Device,
+  Measurement,
+  PanelLocation,
+  Rssi,
+  Traits,
+  Warning,
+} from './service/responses/devices.ts'
 export type { Delivery, LogEntry, PanelEvent } from './service/responses/events.ts'
 export type {
   Capability,
@@ -52,7 +59,6 @@ export type {
   UserFeatures,
 } from './service/responses/feature-set.ts'
 export type { License, LicenseFeature } from './service/responses/license.ts'
-export type { PanelLocation } from './service/responses/locations.ts'
 export type {
   PanelFeatures,
   PanelInfo,

@@ -1,4 +1,4 @@
-import { flagOrFalse, integerOrNull, textOrEmpty, textOrNull } from '../optional-fields.ts'
+import { flagOrFalse, flagOrNull, integerOrNull, textOrEmpty, textOrNull } from '../optional-fields.ts'
 import {
   type Check,
   type DropCount,
@@ -44,7 +44,7 @@ export interface Measurement {
 }
 
 /** A trait that is on or off. */
-export type Switch = Readonly<{ enabled: boolean }>
+type Switch = Readonly<{ enabled: boolean }>
 
 /** The known traits of a device; null for a trait that the device does not have. */
 export interface Traits {
@@ -184,3 +184,20 @@ const maxDevices = 500
 
 /** The answer to GET /devices (interface specification 4.6). */
 export const devices: Check<Device[]> = list(panelDevice, maxDevices)
+
+/** A location of devices. Field fact: the interface specification does not name the operation. */
+export interface PanelLocation {
+  hel_id: number
+  name: string
+  /** True if the user can rename it; null if the service leaves it out. */
+  is_editable: boolean | null
+}
+
+const panelLocation: Check<PanelLocation> = record({
+  hel_id: integer,
+  name: textOrEmpty,
+  is_editable: flagOrNull,
+})
+
+/** The answer to GET /locations (field fact). */
+export const locations: Check<PanelLocation[]> = list(panelLocation)

@@ -10,8 +10,8 @@ import {
   customization,
   type Theme,
 } from '../../../src/service/responses/customization.ts'
+import { locations } from '../../../src/service/responses/devices.ts'
 import { standardLog } from '../../../src/service/responses/events.ts'
-import { locations } from '../../../src/service/responses/locations.ts'
 import { panels } from '../../../src/service/responses/panels.ts'
 import { processStatus } from '../../../src/service/responses/process-status.ts'
 import { rriResults } from '../../../src/service/responses/rri-results.ts'

@@ -38,7 +38,6 @@ export type { JsonValue } from './service/passthrough.ts'
 export type { QueryableName } from './service/queryable.ts'
 export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms.ts'
 export type { ConfigurationRecord } from './service/responses/configuration-list.ts'
-export type { Customization, CustomizationData, Theme } from './service/responses/customization.ts'
 export type {
   Device,
   Measurement,
@@ -65,7 +64,7 @@ export type {
   PanelPartition,
   StateDefinition,
 } from './service/responses/panel-info.ts'
-export type { AccountPanel } from './service/responses/panels.ts'
+export type { AccountPanel, Customization, CustomizationData, Theme } from './service/responses/panels.ts'
 export type { ProcessStatus } from './service/responses/process-status.ts'
 export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/rri-results.ts'
 export type {

@@ -1,8 +1,8 @@
 import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
 import { type JsonValue, passthrough } from '../passthrough.ts'
 import { type Check, invalid, record, text, withDefault } from '../schema.ts'
-import { type Customization, customization } from './customization.ts'
 import { type License, license } from './license.ts'
+import { type Customization, customization } from './panels.ts'
 
 /**
  * A token that fits into a header. Any other would never be sent, which would look like a network failure.

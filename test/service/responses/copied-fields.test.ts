@@ -5,14 +5,14 @@ import { alarm, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
 import { alarms, alerts, troubles } from '../../../src/service/responses/alarms.ts'
 import { configurationList } from '../../../src/service/responses/configuration-list.ts'
+import { locations } from '../../../src/service/responses/devices.ts'
+import { standardLog } from '../../../src/service/responses/events.ts'
 import {
   type Customization,
   customization,
+  panels,
   type Theme,
-} from '../../../src/service/responses/customization.ts'
-import { locations } from '../../../src/service/responses/devices.ts'
-import { standardLog } from '../../../src/service/responses/events.ts'
-import { panels } from '../../../src/service/responses/panels.ts'
+} from '../../../src/service/responses/panels.ts'
 import { processStatus } from '../../../src/service/responses/process-status.ts'
 import { rriResults } from '../../../src/service/responses/rri-results.ts'
 import { users } from '../../../src/service/responses/users.ts'

@@ -58,6 +58,7 @@ export type {
   UserFeatures,
 } from './service/responses/feature-set.ts'
 export type { License, LicenseFeature } from './service/responses/license.ts'
+export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/maintenance.ts'
 export type {
   PanelFeatures,
   PanelInfo,
@@ -66,7 +67,6 @@ export type {
 } from './service/responses/panel-info.ts'
 export type { AccountPanel, Customization, CustomizationData, Theme } from './service/responses/panels.ts'
 export type { ProcessStatus } from './service/responses/process-status.ts'
-export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/rri-results.ts'
 export type {
   ServerAbilities,
   UserInfo,

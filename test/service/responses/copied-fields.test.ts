@@ -7,6 +7,7 @@ import { alarms, alerts, troubles } from '../../../src/service/responses/alarms.
 import { configurationList } from '../../../src/service/responses/configuration-list.ts'
 import { locations } from '../../../src/service/responses/devices.ts'
 import { standardLog } from '../../../src/service/responses/events.ts'
+import { rriResults } from '../../../src/service/responses/maintenance.ts'
 import {
   type Customization,
   customization,
@@ -14,7 +15,6 @@ import {
   type Theme,
 } from '../../../src/service/responses/panels.ts'
 import { processStatus } from '../../../src/service/responses/process-status.ts'
-import { rriResults } from '../../../src/service/responses/rri-results.ts'
 import { users } from '../../../src/service/responses/users.ts'
 import { type Check, parse } from '../../../src/service/schema.ts'
 import { utcTime } from '../../../src/service/time.ts'

@@ -37,7 +37,6 @@ export type { EventType } from './service/catalogue/catalogue.ts'
 export type { JsonValue } from './service/passthrough.ts'
 export type { QueryableName } from './service/queryable.ts'
 export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms.ts'
-export type { ConfigurationRecord } from './service/responses/configuration-list.ts'
 export type {
   Device,
   Measurement,
@@ -58,7 +57,12 @@ export type {
   UserFeatures,
 } from './service/responses/feature-set.ts'
 export type { License, LicenseFeature } from './service/responses/license.ts'
-export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/maintenance.ts'
+export type {
+  ConfigurationRecord,
+  InspectionDetail,
+  InspectionTest,
+  RemoteInspection,
+} from './service/responses/maintenance.ts'
 export type {
   PanelFeatures,
   PanelInfo,

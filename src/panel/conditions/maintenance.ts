@@ -1,6 +1,6 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { ConfigurationRecord } from '../../service/responses/configuration-list.ts'
+import type { ConfigurationRecord } from '../../service/responses/maintenance.ts'
 import { utcTime } from '../../service/time.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
 import type { Evidence } from './condition.ts'

@@ -1,5 +1,5 @@
-import { integerOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type Check, list, record, withDefault } from '../schema.ts'
+import { flagOrNull, integerOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, integer, list, record, withDefault } from '../schema.ts'
 
 /** A finding of a test; all three members are empty if the test has nothing to report. */
 export interface InspectionDetail {
@@ -42,3 +42,24 @@ export const rriResults: Check<RemoteInspection> = record({
   rri_timestamp: textOrEmpty,
   tests: withDefault(list(test), []),
 })
+
+/** A configuration that was downloaded from the panel (interface specification 2.14). */
+export interface ConfigurationRecord {
+  id: number
+  /** `YYYY-MM-DDTHH:MM:SS+HHMM`, with its own offset. */
+  date: string
+  /** The same format as `date`. */
+  verified_at: string
+  /** Null if the service leaves it out. */
+  backup: boolean | null
+}
+
+const configuration: Check<ConfigurationRecord> = record({
+  id: integer,
+  date: textOrEmpty,
+  verified_at: textOrEmpty,
+  backup: flagOrNull,
+})
+
+/** The answer to GET /configuration_list (interface specification 4.10). */
+export const configurationList: Check<ConfigurationRecord[]> = list(configuration)

@@ -4,10 +4,9 @@ import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { alarm, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
 import { alarms, alerts, troubles } from '../../../src/service/responses/alarms.ts'
-import { configurationList } from '../../../src/service/responses/configuration-list.ts'
 import { locations } from '../../../src/service/responses/devices.ts'
 import { standardLog } from '../../../src/service/responses/events.ts'
-import { rriResults } from '../../../src/service/responses/maintenance.ts'
+import { configurationList, rriResults } from '../../../src/service/responses/maintenance.ts'
 import {
   type Customization,
   customization,

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { catalogue, languages } from '../../harness/fixtures/locales.ts'
-import { type ConditionTexts, conditionParts, textOfCondition } from '../../src/messages/condition-text.ts'
-import { conditionsMessage } from '../../src/messages/conditions-message.ts'
+import {
+  type ConditionTexts,
+  conditionParts,
+  conditionsMessage,
+  textOfCondition,
+} from '../../src/messages/conditions-message.ts'
 import { conditionTexts, type PanelCondition } from '../../src/panel/conditions/condition.ts'
 
 /** Returns the texts of a language, and in English those that it lacks. */

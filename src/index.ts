@@ -10,13 +10,12 @@
  *
  * @module
  */
-import type { gapMessage } from './messages/gap-message.ts'
+import type { gapMessage } from './messages/event-message.ts'
 
 export type { LicenseHealth, LicenseLimit } from './account/license.ts'
 export type { CommandMessage } from './messages/command-message.ts'
 export type { ConditionsMessage, ToldCondition } from './messages/conditions-message.ts'
-export type { EventMessage, EventPayload } from './messages/event-message.ts'
-export type { GapEvent } from './messages/gap-message.ts'
+export type { EventMessage, EventPayload, GapEvent } from './messages/event-message.ts'
 export type { HealthMessage, HealthPayload, PollHealth, Versions } from './messages/health-message.ts'
 export type { HealthStatus } from './messages/health-status.ts'
 export type { IncidentMessage, IncidentPayload, UserActionPayload } from './messages/incident-message.ts'

@@ -3,9 +3,9 @@ import {
   type EventFilter,
   type EventPayload,
   eventMessage,
+  gapMessage,
   matches,
 } from '../../src/messages/event-message.ts'
-import { gapMessage } from '../../src/messages/gap-message.ts'
 import type { Message } from '../../src/messages/message.ts'
 import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
 import type { Panel } from '../../src/panel/panel.ts'

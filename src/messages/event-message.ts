@@ -8,6 +8,7 @@ import {
 } from '../service/catalogue/catalogue.ts'
 import { type Delivery, eventTime, type PanelEvent } from '../service/responses/events.ts'
 import { concerns } from '../service/responses/status.ts'
+import { utcTime } from '../service/time.ts'
 import { type Message, message } from './message.ts'
 
 /** The events that a flow wants to receive; an empty list means all. */
@@ -25,13 +26,13 @@ export interface EventFilter {
 }
 
 /** An event with its key, which never changes for the same event. */
-export interface KeyedEvent {
+interface KeyedEvent {
   event: PanelEvent
   key: string
 }
 
 /** The reasons to treat an event with care. */
-export interface EventFlags {
+interface EventFlags {
   /** The event happened while the flow was not running. */
   late?: boolean
   /** The event may have been delivered before a crash. */
@@ -149,4 +150,43 @@ function labelOf(event: PanelEvent, type: EventType | undefined): string {
 
 function groupWord(type: EventType | undefined): string {
   return groupName(type?.group ?? '') || 'other'
+}
+
+/** An event at an edge of a gap; `time` is the service's own text. */
+interface GapEdge {
+  id: number | null
+  typeId: number | null
+  time: string
+}
+
+/** A gap: the service's list no longer reaches back to the newest known event, so some events may be lost. */
+interface Gap {
+  lastKnown: GapEdge | null
+  oldestShown: GapEdge | null
+}
+
+/** An edge of a gap as messages contain it. */
+export interface GapEvent {
+  id: number | null
+  typeId: number | null
+  /** ISO 8601 in UTC; null if the service's text is not a valid time. */
+  time: string | null
+  timeRaw: string
+}
+
+/** Builds the message for a gap, on the topic `<panel>/gap`. */
+export function gapMessage(
+  { lastKnown, oldestShown }: Gap,
+  source: Source,
+  timeZone: string,
+): Message<{ lastKnown: GapEvent | null; oldestShown: GapEvent | null }> {
+  return message(source, 'gap', {
+    lastKnown: gapEvent(lastKnown, timeZone),
+    oldestShown: gapEvent(oldestShown, timeZone),
+  })
+}
+
+function gapEvent(edge: GapEdge | null, timeZone: string): GapEvent | null {
+  if (edge === null) return null
+  return { id: edge.id || null, typeId: edge.typeId, time: utcTime(edge.time, timeZone), timeRaw: edge.time }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../harness/fixtures/any-json.ts'
 import { catalogue, event, source } from '../../harness/fixtures/samples.ts'
-import { type EventFilter, eventMessage, matches } from '../../src/messages/event-message.ts'
+import { type EventFilter, eventMessage, gapMessage, matches } from '../../src/messages/event-message.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
 import { parse } from '../../src/service/schema.ts'
 
@@ -174,5 +174,24 @@ describe('The event filter', () => {
     assert.equal(chosen(choice, { partitions: [1] }), true)
     assert.equal(chosen(choice, { partitions: [2] }), false)
     assert.equal(chosen({ ...choice, labels: ['DISARM'] }, { partitions: [1] }), false)
+  })
+})
+
+describe('A gap message', () => {
+  it('has the times from the configured time zone, and null for a missing one', () => {
+    const gap = {
+      lastKnown: { id: 700, typeId: 85, time: '2026-01-02 03:04:05' },
+      oldestShown: { id: 900, typeId: 89, time: '' },
+    }
+    const { lastKnown, oldestShown } = gapMessage(gap, source, 'Europe/Berlin').payload
+    assert.deepEqual([lastKnown?.time, oldestShown?.time], ['2026-01-02T02:04:05.000Z', null])
+  })
+
+  it('has null for a missing event and for a missing id', () => {
+    const gap = { lastKnown: { id: 0, typeId: null, time: '' }, oldestShown: null }
+    assert.deepEqual(gapMessage(gap, source, 'UTC').payload, {
+      lastKnown: { id: null, typeId: null, time: null, timeRaw: '' },
+      oldestShown: null,
+    })
   })
 })

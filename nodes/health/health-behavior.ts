@@ -2,9 +2,9 @@ import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { AccountHealth } from '../../src/account/account-health.ts'
 import { every, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
-import { HealthChange } from '../../src/messages/health-change.ts'
 import {
   type ClusterFacts,
+  HealthChange,
   type HealthMessage,
   healthMessage,
   healthPayload,

@@ -7,8 +7,12 @@ import {
   panelHealth,
 } from '../../harness/fixtures/health-samples.ts'
 import { source } from '../../harness/fixtures/samples.ts'
-import { HealthChange } from '../../src/messages/health-change.ts'
-import { errorDescriptions, healthMessage, healthPayload } from '../../src/messages/health-message.ts'
+import {
+  errorDescriptions,
+  HealthChange,
+  healthMessage,
+  healthPayload,
+} from '../../src/messages/health-message.ts'
 import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
 import { unopenedPanel } from '../../src/panel/panel-health.ts'
 import { type ErrorCode, errorCodes } from '../../src/service/error.ts'

@@ -8,7 +8,7 @@ import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
 import { alarmedZones, panelPayload, partitionPayload } from './entities/panel-state.ts'
 import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from './manifest/manifest.ts'
 import type { Setup } from './setup.ts'
 import {
   availabilityTopic,

@@ -1,5 +1,5 @@
-import type { ManifestMemory } from './manifest-keeper.ts'
-import type { EventMemory } from './remembered-events.ts'
+import type { EventMemory } from './events/remembered-events.ts'
+import type { ManifestMemory } from './manifest/manifest-keeper.ts'
 import type { ReadMemory } from './unread.ts'
 
 /** The memory of the publications. It survives a redeploy, so that nothing unchanged is published again. */

@@ -17,10 +17,10 @@ import { needsDevices } from './announced-entities.ts'
 import { Announcer, type AnnouncerTools } from './announcer.ts'
 import type { AnnouncerMemory } from './announcer-memory.ts'
 import { takePlace } from './bridge-places.ts'
-import type { CodeCheck } from './code-check.ts'
 import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
 import { PanelClock } from './panel-clock.ts'
-import { RequestExecution } from './request-execution.ts'
+import type { CodeCheck } from './requests/code-check.ts'
+import { RequestExecution } from './requests/request-execution.ts'
 import type { Setup } from './setup.ts'
 
 /** The functions of the node that a bridge needs. */

@@ -1,8 +1,8 @@
-import { deviceAnnouncement, type Publication } from './discovery.ts'
-import type { AnnouncedDevice } from './entities/component.ts'
+import { deviceAnnouncement, type Publication } from '../discovery.ts'
+import type { AnnouncedDevice } from '../entities/component.ts'
+import type { Setup } from '../setup.ts'
+import { deviceConfigTopic, entityConfigTopic } from '../topics.ts'
 import type { Manifest, ManifestEntity } from './manifest.ts'
-import type { Setup } from './setup.ts'
-import { deviceConfigTopic, entityConfigTopic } from './topics.ts'
 
 /** Publications before and after the new announcements, so that nothing of the old ones stays. */
 export interface Replacement {

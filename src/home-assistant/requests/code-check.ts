@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { minute, second } from '../duration.ts'
-import { KeyholderError } from '../service/error.ts'
+import { minute, second } from '../../duration.ts'
+import { KeyholderError } from '../../service/error.ts'
 
 /** The number of wrong codes in a row that cost no delay: people mistype. */
 const freeMistakes = 2

@@ -1,9 +1,9 @@
-import type { EventMessage } from '../messages/event-message.ts'
-import type { Publication } from './discovery.ts'
+import type { EventMessage } from '../../messages/event-message.ts'
+import type { Publication } from '../discovery.ts'
+import type { Setup } from '../setup.ts'
+import { stateTopic } from '../topics.ts'
 import { rememberedObjects, rememberedStates } from './event-publications.ts'
 import { isDated, isLater, isRememberedState } from './remembered-state.ts'
-import type { Setup } from './setup.ts'
-import { stateTopic } from './topics.ts'
 
 /** The memory of the states that come from events. */
 export interface EventMemory {

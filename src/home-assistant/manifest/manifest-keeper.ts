@@ -1,10 +1,10 @@
-import type { AnnouncedDevice } from './entities/component.ts'
-import { partitionsWith } from './entities/partition-entities.ts'
+import type { AnnouncedDevice } from '../entities/component.ts'
+import { partitionsWith } from '../entities/partition-entities.ts'
+import type { Setup } from '../setup.ts'
+import { panelObject } from '../topics.ts'
 import { exampleManifest, type Manifest, manifestOf } from './manifest.ts'
 import { parseManifest } from './manifest-format.ts'
 import { type Replacement, replacement } from './replacement.ts'
-import type { Setup } from './setup.ts'
-import { panelObject } from './topics.ts'
 
 /** The place of the manifest, which survives a redeploy. */
 export interface ManifestMemory {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
-import { type KnownDevices, parseRequest } from '../../src/home-assistant/requests.ts'
-import type { Setup } from '../../src/home-assistant/setup.ts'
-import { KeyholderError } from '../../src/service/error.ts'
+import { setupOf, zoneOf } from '../../../harness/home-assistant/setups.ts'
+import { type KnownDevices, parseRequest } from '../../../src/home-assistant/requests/requests.ts'
+import type { Setup } from '../../../src/home-assistant/setup.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 
 const devices = [zoneOf(5, { device_number: 12 }), zoneOf(6, { device_number: null })]
 const known: KnownDevices = { listed: devices, isAnnounced: (object) => ['d5', 'd6', 'd8'].includes(object) }

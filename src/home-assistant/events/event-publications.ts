@@ -1,10 +1,10 @@
-import { minute } from '../duration.ts'
-import type { EventMessage } from '../messages/event-message.ts'
-import type { Publication } from './discovery.ts'
-import { eventState, triggersOf, whoSet } from './entities/event-types.ts'
+import { minute } from '../../duration.ts'
+import type { EventMessage } from '../../messages/event-message.ts'
+import type { Publication } from '../discovery.ts'
+import { eventState, triggersOf, whoSet } from '../entities/event-types.ts'
+import type { Setup } from '../setup.ts'
+import { panelTopic } from '../topics.ts'
 import { rememberedState } from './remembered-state.ts'
-import type { Setup } from './setup.ts'
-import { panelTopic } from './topics.ts'
 
 /** The topics of states that come from events, below the panel. */
 export const rememberedObjects = ['last_event', 'armed_by', 'disarmed_by'] as const

@@ -1,9 +1,9 @@
-import type { Command } from '../panel/commands/command.ts'
-import { KeyholderError } from '../service/error.ts'
-import type { Device } from '../service/responses/devices.ts'
-import { partitionOf } from './entities/partition-entities.ts'
-import type { EntityGroup, Setup } from './setup.ts'
-import { deviceObject, isDeviceObject, panelTopic } from './topics.ts'
+import type { Command } from '../../panel/commands/command.ts'
+import { KeyholderError } from '../../service/error.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { partitionOf } from '../entities/partition-entities.ts'
+import type { EntityGroup, Setup } from '../setup.ts'
+import { deviceObject, isDeviceObject, panelTopic } from '../topics.ts'
 
 /** A request of Home Assistant. */
 export type HomeAssistantRequest =

@@ -1,4 +1,4 @@
-import { minute } from '../duration.ts'
+import { minute } from '../../duration.ts'
 
 /** A state that an event has set, as the broker keeps it. */
 interface RememberedState {

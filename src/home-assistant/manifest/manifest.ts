@@ -1,7 +1,7 @@
-import type { AnnouncedDevice } from './entities/component.ts'
-import { partitionObject } from './entities/partition-entities.ts'
-import type { Form, Setup } from './setup.ts'
-import { panelObject, uniqueId } from './topics.ts'
+import type { AnnouncedDevice } from '../entities/component.ts'
+import { partitionObject } from '../entities/partition-entities.ts'
+import type { Form, Setup } from '../setup.ts'
+import { panelObject, uniqueId } from '../topics.ts'
 
 /** An announced entity: its platform, and the id in the topic of its single announcement. */
 export interface ManifestEntity {

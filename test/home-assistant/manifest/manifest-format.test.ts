@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { everyDevice, setupOf } from '../../harness/home-assistant/setups.ts'
-import { announcedDetector } from '../../src/home-assistant/entities/detector.ts'
-import { announcedPanel } from '../../src/home-assistant/entities/panel-entities.ts'
-import { manifestOf } from '../../src/home-assistant/manifest.ts'
-import { parseManifest } from '../../src/home-assistant/manifest-format.ts'
+import { everyDevice, setupOf } from '../../../harness/home-assistant/setups.ts'
+import { announcedDetector } from '../../../src/home-assistant/entities/detector.ts'
+import { announcedPanel } from '../../../src/home-assistant/entities/panel-entities.ts'
+import { manifestOf } from '../../../src/home-assistant/manifest/manifest.ts'
+import { parseManifest } from '../../../src/home-assistant/manifest/manifest-format.ts'
 
 const setup = setupOf()
 const identity = { title: 'House', model: '', manufacturer: '' }

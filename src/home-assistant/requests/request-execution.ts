@@ -1,11 +1,11 @@
-import { second } from '../duration.ts'
-import type { Command } from '../panel/commands/command.ts'
-import type { Panel } from '../panel/panel.ts'
-import { asKeyholderError } from '../service/error.ts'
-import { needsDevices } from './announced-entities.ts'
+import { second } from '../../duration.ts'
+import type { Command } from '../../panel/commands/command.ts'
+import type { Panel } from '../../panel/panel.ts'
+import { asKeyholderError } from '../../service/error.ts'
+import { needsDevices } from '../announced-entities.ts'
+import type { Setup } from '../setup.ts'
 import type { CodeCheck } from './code-check.ts'
 import { type KnownDevices, parseRequest } from './requests.ts'
-import type { Setup } from './setup.ts'
 
 /** Milliseconds between two refreshes: each is sent before the polls, and a flood would take all requests of the account. */
 const refreshInterval = 10 * second

@@ -1,7 +1,7 @@
-import { platforms } from './entities/component.ts'
+import { platforms } from '../entities/component.ts'
+import { forms, type Setup } from '../setup.ts'
+import { isDeviceObject, isStateTopic, isTopic, panelObject, uniqueId } from '../topics.ts'
 import type { Manifest, ManifestEntity } from './manifest.ts'
-import { forms, type Setup } from './setup.ts'
-import { isDeviceObject, isStateTopic, isTopic, panelObject, uniqueId } from './topics.ts'
 
 /** The characters of the longest manifest that is believed: ten times that of a panel with all the devices it can have. */
 const maxLength = 1_000_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { CodeCheck } from '../../src/home-assistant/code-check.ts'
-import { KeyholderError } from '../../src/service/error.ts'
+import { CodeCheck } from '../../../src/home-assistant/requests/code-check.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 
 const second = 1000
 

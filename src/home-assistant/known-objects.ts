@@ -4,7 +4,6 @@ import { ownDevices } from './announced-entities.ts'
 import { isAnyWanted } from './entities/detector.ts'
 import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
 import { rememberedObjects } from './events/event-publications.ts'
-import { KnownPartitions } from './known-partitions.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { ManifestKeeper } from './manifest/manifest-keeper.ts'
 import type { Setup } from './setup.ts'
@@ -76,4 +75,27 @@ export class KnownObjects {
 
 function objectsOf(devices: readonly Device[]): ReadonlySet<string> {
   return new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
+}
+
+/** Knows the partitions of a panel and their names, also those that one answer of the service leaves out. */
+class KnownPartitions {
+  readonly #names = new Map<number, string>()
+
+  /** All partitions, ordered by id. */
+  get all(): readonly NamedPartition[] {
+    return [...this.#names].map(([id, name]) => ({ id, name })).toSorted((one, other) => one.id - other.id)
+  }
+
+  /** Notes the ids of partitions that were announced before: one answer without them is no reason to remove them. */
+  noteAnnounced(ids: readonly number[]): void {
+    for (const id of ids) if (!this.#names.has(id)) this.#names.set(id, '')
+  }
+
+  /** Notes the partitions that are there. @param areAll true if it is certain that there is no other one */
+  note(partitions: readonly NamedPartition[], areAll: boolean): void {
+    // The name is missing until the setup of the panel was read.
+    for (const { id, name } of partitions) this.#names.set(id, name || (this.#names.get(id) ?? ''))
+    const ids = new Set(partitions.map(({ id }) => id))
+    for (const id of areAll ? [...this.#names.keys()] : []) if (!ids.has(id)) this.#names.delete(id)
+  }
 }

@@ -8,8 +8,8 @@ import {
   backoffBeforeRestart,
   type CountedAttempt,
   type RateLimitStore,
+  RunningAttempts,
 } from './rate-limit-store.ts'
-import { RunningAttempts } from './running-attempts.ts'
 import { type Lane, SlidingWindow } from './sliding-window.ts'
 
 const left = new KeyholderError(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
-import type {
-  Backoff,
-  CountedAttempt,
-  RateLimitStore,
+import {
+  type Backoff,
+  type CountedAttempt,
+  type RateLimitStore,
+  RunningAttempts,
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
-import { RunningAttempts } from '../../../account/service-user/rate-limit/running-attempts.ts'
 import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import { notify } from '../../membership/notify.ts'

@@ -5,7 +5,6 @@ import { day, hour, minute, second } from '../duration.ts'
 import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
-import { operationRefusal } from './operation-refusal.ts'
 import { phaseOf } from './phase.ts'
 
 /** Operations that only describe the panel, whose state and events are read without them too. */
@@ -214,4 +213,21 @@ export class PanelClient {
     const pause = Math.min(isDescription ? recent : longest, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
+}
+
+/** The operations that a panel may lack by its feature set, each with the limit and what it lacks. */
+const limited: ReadonlyMap<string, readonly [keyof PanelLimits, string]> = new Map([
+  [operations.status.name, ['readsState', 'its state']],
+  [operations.alarms.name, ['listsAlarms', 'a list of alarms']],
+  [operations.events.name, ['listsEvents', 'a list of events']],
+])
+
+/** Returns the error for an operation that the panel lacks by its feature set; undefined if it has it. */
+function operationRefusal(operation: string, limits: PanelLimits): KeyholderError | undefined {
+  const [limit, what] = limited.get(operation) ?? []
+  if (limit === undefined || limits[limit] !== false) return undefined
+  return new KeyholderError(
+    'NOT_FOUND',
+    `By its feature set, this panel does not offer ${what}, so nothing was sent. You can do without it, or ask your alarm provider.`,
+  )
 }

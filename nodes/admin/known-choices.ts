@@ -1,11 +1,11 @@
 import type { NodeAPI } from 'node-red'
-import { eventTypeChoices } from '../../src/panel/editor-choices.ts'
-import type { Panel } from '../../src/panel/panel.ts'
 import {
+  eventTypeChoices,
   recallDeviceChoices,
   recallEventTypeChoices,
   recallPartitionChoices,
-} from '../../src/panel/recalled-choices.ts'
+} from '../../src/panel/editor-choices.ts'
+import type { Panel } from '../../src/panel/panel.ts'
 import { localeOf } from '../../src/service/locale.ts'
 import { configNode } from '../config/config-nodes.ts'
 import type { FormAnswer } from './form-route.ts'

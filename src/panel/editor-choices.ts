@@ -20,12 +20,6 @@ import { type ReadingDevice, readingDevice } from './devices/readings.ts'
 import { PanelClient } from './panel-client.ts'
 import { stateDefinitions } from './state/partition-setup.ts'
 
-/** The kinds of choices that a panel offers. */
-export const choiceKinds = ['partitions', 'devices', 'catalogue'] as const
-
-/** One of the kinds of choices. */
-export type ChoiceKind = (typeof choiceKinds)[number]
-
 /** A partition to choose; -1 is the whole panel. */
 export interface PartitionChoice {
   id: number
@@ -158,4 +152,27 @@ export async function readEventTypeChoices(
 
 function valueOrNull<T>(outcome: Answer<T> | KeyholderError): T | null {
   return outcome instanceof KeyholderError ? null : outcome.value
+}
+
+// What earlier answers to polls, flows and dialogs contain, however old they are: a name hardly changes. Nothing
+// here sends a request.
+
+/** Returns the partitions of a panel in the latest answers; empty if there are none. */
+export function recallPartitionChoices(account: Account, panel: PanelKey): PartitionChoice[] {
+  const info = account.recall(operations.panelInfo, { panel }) ?? null
+  const status = account.recall(operations.status, { panel }) ?? null
+  return partitionChoices(info, status)
+}
+
+/** Returns the devices of a panel in the latest answer; empty if there is none. */
+export function recallDeviceChoices(account: Account, panel: PanelKey): DeviceChoice[] {
+  return deviceChoices(account.recall(operations.devices, { panel }) ?? [])
+}
+
+/** Returns the event types in `locale`, else in the language of the account, else in English. */
+export function recallEventTypeChoices(account: Account, locale: string): EventTypeChoice[] {
+  const rows = [locale, account.settings.locale].map((locale) =>
+    account.recall(operations.eventProfiles, { locale }),
+  )
+  return eventTypeChoices(rows.find((found) => found !== undefined))
 }

@@ -1,11 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import type { Account } from '../../account/account.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
 import { day, minute } from '../../duration.ts'
+import { replaceFile } from '../../files.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { hasCode } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
-import type { CatalogueCache } from './catalogue-cache.ts'
+import { type Check, integer, list, parse, parseJson, record, text } from '../../service/schema.ts'
 
 /** Milliseconds for which an event waits for its texts; after that it is delivered with the known ones. */
 const maxWait = 2000
@@ -104,4 +106,45 @@ export function withDefaults(rows: readonly EventType[]): Catalogue {
   }
   merged.set(rows, catalogue)
   return catalogue
+}
+
+const rows: Check<EventType[]> = list(
+  record({
+    typeId: integer,
+    group: text,
+    vis: text,
+    contactId: text,
+    sia: text,
+    label: text,
+    description: text,
+    descriptionOriginal: text,
+  }),
+)
+
+/**
+ * The service's last catalogue, kept for times when the service does not answer; only texts, none of them
+ * private.
+ */
+export class CatalogueCache {
+  readonly #path: string
+
+  /** @param path the file; its folder is created when it is first needed */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Returns the kept catalogue; undefined if there is no file that can be read. */
+  async load(): Promise<EventType[] | undefined> {
+    const content = await readFile(this.#path, 'utf8').catch(() => '')
+    return parse(rows, parseJson(content))?.value
+  }
+
+  /** Keeps the catalogue. If the file cannot be written, the service is asked again after the next start. */
+  async save(catalogue: readonly EventType[]): Promise<void> {
+    try {
+      await replaceFile(this.#path, JSON.stringify(catalogue))
+    } catch {
+      // No data is lost.
+    }
+  }
 }

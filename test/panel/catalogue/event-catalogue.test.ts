@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Account } from '../../../src/account/account.ts'
-import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
-import { bundled, EventCatalogue, withDefaults } from '../../../src/panel/catalogue/event-catalogue.ts'
+import {
+  bundled,
+  CatalogueCache,
+  EventCatalogue,
+  withDefaults,
+} from '../../../src/panel/catalogue/event-catalogue.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 

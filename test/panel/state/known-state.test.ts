@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { alarm, answerAt, statusOf } from '../../../harness/fixtures/samples.ts'
-import { KnownState } from '../../../src/panel/state/known-state.ts'
+import { alarm, answerAt, catalogue, event, statusOf } from '../../../harness/fixtures/samples.ts'
+import { inferredState } from '../../../src/panel/state/inferred-state.ts'
+import { KnownEvents, KnownState } from '../../../src/panel/state/known-state.ts'
 import type { PanelAlarm } from '../../../src/service/responses/alarms.ts'
+import type { PanelEvent } from '../../../src/service/responses/events.ts'
 import type { PanelStatus } from '../../../src/service/responses/status.ts'
 
 const armed = { id: 1, state: 'AWAY' }
@@ -109,5 +111,45 @@ describe('What is known of the state of a panel', () => {
       [false, false],
       [true, true],
     ])
+  })
+})
+
+describe('The events from which a state is inferred', () => {
+  const [arm, burglar, disarm] = [
+    event({ event: 1, type_id: 86 }),
+    event({ event: 2, type_id: 3, device_type: 'ZONE', zone: 2, datetime: '2026-01-02 03:05:00' }),
+    event({ event: 3, type_id: 89, datetime: '2026-01-02 03:06:00' }),
+  ]
+
+  /** Returns the state after each of the lists. */
+  function statesAfter(...lists: PanelEvent[][]) {
+    const known = new KnownEvents()
+    return lists.map((list, at) => {
+      const events = known.note(list, answerAt(at, list), 10)
+      return inferredState(events, catalogue, null, 'UTC').partitions[0]?.value
+    })
+  }
+
+  it('keep an alarm, an arming and a disarming that one list lacks', () => {
+    const all = [arm, burglar]
+    assert.deepEqual(statesAfter(all, all, [arm], all), ['ALARM', 'ALARM', 'ALARM', 'ALARM'])
+    assert.deepEqual(statesAfter(all, all, [], all), ['ALARM', 'ALARM', 'ALARM', 'ALARM'])
+    assert.deepEqual(statesAfter([arm], [arm, burglar, disarm], [arm, burglar]).at(-1), 'DISARM')
+  })
+
+  it('lose what two lists in a row lack', () => {
+    assert.deepEqual(statesAfter([arm, burglar], [arm, burglar], [arm], [arm]).slice(2), ['ALARM', 'AWAY'])
+  })
+
+  it('end an alarm with the first list that tells of a disarm', () => {
+    assert.deepEqual(statesAfter([arm, burglar], [arm, burglar, disarm]), ['ALARM', 'DISARM'])
+    assert.deepEqual(statesAfter([arm, burglar], [arm, burglar], [disarm]).at(-1), 'DISARM')
+  })
+
+  it('are remembered up to two hundred', () => {
+    const many = Array.from({ length: 1000 }, (_, id) => event({ event: id + 10 }))
+    const known = new KnownEvents()
+    known.note(many, answerAt(0, many), 10)
+    assert.equal(known.note([arm], answerAt(1, [arm]), 10).length, 201)
   })
 })

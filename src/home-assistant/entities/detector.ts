@@ -1,5 +1,4 @@
-import { readingDevice } from '../../panel/devices/readings.ts'
-import { standing, troubles } from '../../panel/devices/warnings.ts'
+import { readingDevice, standing, troubles } from '../../panel/devices/readings.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import type { EntityGroup, Setup } from '../setup.ts'

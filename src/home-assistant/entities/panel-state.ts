@@ -1,6 +1,5 @@
 import { homeAssistant } from '../../messages/vocabularies.ts'
-import { readingDevice } from '../../panel/devices/readings.ts'
-import { troubles } from '../../panel/devices/warnings.ts'
+import { readingDevice, troubles } from '../../panel/devices/readings.ts'
 import { secondsUntil } from '../../panel/state/exit-delay.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../../panel/state/partition-state.ts'
 import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'

@@ -1,4 +1,4 @@
-import { standing } from '../../panel/devices/warnings.ts'
+import { standing } from '../../panel/devices/readings.ts'
 import type { Device } from '../../service/responses/devices.ts'
 
 /** Warnings that tell that a detector of a hazard detects it. */

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../../service/passthrough.ts'
-import { knownFields, numberFields } from './known-fields.ts'
-import { isKnownTypeId, isKnownWord } from './known-words.ts'
+import { isKnownTypeId, isKnownWord, knownFields, numberFields } from './known-words.ts'
 
 /** Numbers below this one are counts, seconds or numbers of zones; codes, serials and phones are above. */
 const smallest = 1000

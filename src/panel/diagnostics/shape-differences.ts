@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../service/passthrough.ts'
 import { type Check, type DropCount, invalid } from '../../service/schema.ts'
-import { knownFields } from './known-fields.ts'
-import { hasVocabulary, isKnownWord } from './known-words.ts'
+import { hasVocabulary, isKnownWord, knownFields } from './known-words.ts'
 
 /** A part of an answer that this package does not know, or the other way around. */
 export interface Difference {

@@ -2,9 +2,10 @@ import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { SendState } from '../../account/requests/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import { type Operation, operations } from '../../service/operations.ts'
+import type { ProcessToken } from '../../service/responses/process-status.ts'
 import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
 import type { CommandTurn } from './command-queue.ts'
-import { requestFor } from './command-request.ts'
 import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
 import {
   type CommandedPanel,
@@ -30,7 +31,7 @@ export interface Executed extends ConfirmedAt {
 }
 
 /** The result of the checks of a command. */
-export interface Checked {
+interface Checked {
   /** The times of the answer that shows the effect of the command already. */
   seen?: ConfirmedAt
   situation: Situation
@@ -205,4 +206,24 @@ function isUnknown(thrown: unknown): boolean {
 
 function throwIfAny(error: KeyholderError | undefined): void {
   if (error !== undefined) throw error
+}
+
+/** Returns the operation that executes a command, and its body (field facts). */
+function requestFor(command: Command): {
+  operation: Operation<ProcessToken>
+  body: Readonly<Record<string, unknown>>
+} {
+  switch (command.action) {
+    case 'set_state': {
+      const { partition, state, options } = command
+      const body = { partition, state, ...(options.length > 0 ? { options } : {}) }
+      return { operation: operations.setState, body }
+    }
+    case 'bypass':
+      return { operation: operations.setBypassZone, body: { zone: command.zone, set: command.enabled } }
+    case 'siren_on':
+      return { operation: operations.activateSiren, body: {} }
+    case 'siren_off':
+      return { operation: operations.disableSiren, body: { mode: 'all' } }
+  }
 }

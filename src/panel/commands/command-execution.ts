@@ -13,11 +13,13 @@ import {
   type PartitionSituation,
   type Situation,
 } from './current-state.ts'
-import { bypassModeRefusal, featureRefusal, partitionRefusal } from './feature-refusals.ts'
 import type { CommandOutcome } from './open-effects.ts'
 import {
+  bypassModeRefusal,
   bypassRefusal,
+  featureRefusal,
   onlineRefusal,
+  partitionRefusal,
   sirenRefusal,
   stateRefusal,
   unreadyPartitions,

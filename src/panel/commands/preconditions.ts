@@ -1,10 +1,19 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
+import type { PanelLimits } from '../../service/responses/panel-limits.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
-import { type Bypass, capitalized, commandError, isCommon, type SetState, type Siren } from './command.ts'
+import {
+  type Bypass,
+  type Command,
+  capitalized,
+  commandError,
+  isCommon,
+  type SetState,
+  type Siren,
+} from './command.ts'
 import {
   describePartition,
   describeState,
@@ -12,7 +21,6 @@ import {
   type Situation,
   targets,
 } from './current-state.ts'
-import { sirenError } from './feature-refusals.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.
@@ -147,4 +155,59 @@ function settableStates(definitions: readonly StateDefinition[]): string[] {
 
 function list(words: readonly string[]): string {
   return words.length === 0 ? 'none' : words.join(', ')
+}
+
+/** The only known mode in which a zone can be bypassed by a command (interface specification 2.5). */
+const manualBypass = 'manual_bypass'
+
+/**
+ * Returns the reason why the panel's feature set rules a command out; undefined if it does not, or does not say.
+ */
+export function featureRefusal(command: Command, limits: PanelLimits): KeyholderError | undefined {
+  switch (command.action) {
+    case 'set_state': {
+      if (limits.setsState) return undefined
+      return lacks('By its feature set, this panel can be armed and disarmed only at the panel itself.')
+    }
+    case 'bypass':
+      return undefined
+    default: {
+      const isPossible = command.action === 'siren_on' ? limits.turnsSirenOn : limits.turnsSirenOff
+      return isPossible ? undefined : sirenError(command)
+    }
+  }
+}
+
+/** Returns the reason why a partition is beyond the panel's limit (8.2); undefined if it is not. */
+export function partitionRefusal(
+  partition: number,
+  { maxPartitions }: PanelLimits,
+): KeyholderError | undefined {
+  if (partition <= maxPartitions) return undefined
+  const sentence = `By its feature set, the panel has ${maxPartitions} partitions at most, so partition ${partition} cannot be set. Choose another one, or -1 for the whole panel.`
+  return new KeyholderError('BAD_SETTING', sentence)
+}
+
+/**
+ * Returns the reason why no zone of the panel can be bypassed by a command; undefined if one can, or if the panel
+ * does not name its mode. A bypass can be removed in any mode.
+ */
+export function bypassModeRefusal(mode: string, isEnabled: boolean): KeyholderError | undefined {
+  if (!isEnabled || mode === '' || mode === manualBypass) return undefined
+  const shown = /^\w{1,40}$/.test(mode) ? ` is "${mode}"` : ' is another one'
+  return lacks(
+    `Zones can be bypassed only in the bypass mode "${manualBypass}", and that of this panel${shown}. Ask your installer to change it.`,
+  )
+}
+
+/** Returns the error for a siren command that the panel has no function for; the user's rights are not the cause. */
+function sirenError({ action }: Siren): KeyholderError {
+  return lacks(
+    `The siren of this panel cannot be turned ${action === 'siren_on' ? 'on' : 'off'} from a flow.`,
+  )
+}
+
+/** Returns the error for a function that the panel does not have. */
+function lacks(sentence: string): KeyholderError {
+  return new KeyholderError('NOT_SETTABLE', sentence)
 }

@@ -10,7 +10,6 @@ import {
   notCarriedOut,
   unknownOutcome,
 } from '../../panel/commands/command.ts'
-import { maxFollowTime } from '../../panel/commands/command-progress.ts'
 import {
   type CommandQueue,
   type CommandTurn,
@@ -19,6 +18,7 @@ import {
   maxDisarmWait,
   replacedError,
 } from '../../panel/commands/command-queue.ts'
+import { maxFollowTime } from '../../panel/commands/command-result.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'

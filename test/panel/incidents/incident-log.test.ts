@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
-import { withRepeatedHour } from '../../../src/panel/events/repeated-hour.ts'
+import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentLog } from '../../../src/panel/incidents/incident-log.ts'
 

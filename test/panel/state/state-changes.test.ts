@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { catalogue, event, partitionState } from '../../../harness/fixtures/samples.ts'
-import { withRepeatedHour } from '../../../src/panel/events/repeated-hour.ts'
+import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { ChangedBy } from '../../../src/panel/state/partition-state.ts'
 import { StateChanges } from '../../../src/panel/state/state-changes.ts'
 

@@ -5,7 +5,7 @@ import type { PanelKey, ReadOptions } from '../account/requests/request.ts'
 import { day, hour, minute, second } from '../duration.ts'
 import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
+import { noLimits, type PanelLimits } from '../service/responses/feature-set.ts'
 
 /** Operations that only describe the panel, whose state and events are read without them too. */
 const describing: ReadonlySet<string> = new Set([

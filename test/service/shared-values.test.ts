@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { devices } from '../../src/service/responses/devices.ts'
-import { panelLimits } from '../../src/service/responses/panel-limits.ts'
+import { panelLimits } from '../../src/service/responses/feature-set.ts'
 import { parse } from '../../src/service/schema.ts'
 
 describe('The values that devices and panels share', () => {

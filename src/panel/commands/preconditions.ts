@@ -1,7 +1,7 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
+import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
-import type { PanelLimits } from '../../service/responses/panel-limits.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './blocking-zones.ts'

@@ -4,7 +4,7 @@ import { KeyholderError } from '../service/error.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import { isObject } from '../service/schema.ts'
 import { utcTime } from '../service/time.ts'
-import { isoTimeOf, type JsonObject } from './answer-times.ts'
+import { isoTimeOf, type JsonObject } from './query-answer.ts'
 
 /** The data that are joined with the entries of a panel's log. */
 export interface LogContext {

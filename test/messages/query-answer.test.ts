@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { withIsoTimes } from '../../src/messages/answer-times.ts'
+import { withIsoTimes } from '../../src/messages/query-answer.ts'
 import type { JsonValue } from '../../src/service/passthrough.ts'
 
 const now = { timeZone: 'Europe/Berlin', wall: Date.UTC(2026, 0, 10) }

@@ -1,7 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
-import { logEntries, parseSince } from '../../src/messages/log-entries.ts'
 import { message } from '../../src/messages/message.ts'
-import { withIsoTimes } from '../../src/messages/query-answer.ts'
+import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-answer.ts'
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { isLocale } from '../../src/service/locale.ts'

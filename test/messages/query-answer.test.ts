@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { withIsoTimes } from '../../src/messages/query-answer.ts'
+import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-answer.ts'
+import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import type { EventType } from '../../src/service/catalogue/catalogue.ts'
 import type { JsonValue } from '../../src/service/passthrough.ts'
 
 const now = { timeZone: 'Europe/Berlin', wall: Date.UTC(2026, 0, 10) }
@@ -85,5 +88,101 @@ describe('The times of an answer', () => {
         assert.deepEqual(added, JSON.parse(before))
       }),
     )
+  })
+})
+
+const timeZone = 'Europe/Berlin'
+const context = { catalogue: bundled, timeZone, since: undefined }
+const entry = { id: 86, location: 'User 1', description: '', partition: '', time: '2026-01-05 01:00:00' }
+const utc = '2026-01-05T00:00:00.000Z'
+
+type Joined = { loggedAt: string | null; types: EventType[] }
+
+describe('The entries of a panel log', () => {
+  // @spec 2.11, 6.1
+  it('have an ISO time and their event type beside the members of the service', () => {
+    const type = { typeId: 90, group: 'EP_ALERT', label: 'ARM', contactId: '1455', sia: 'NOT' }
+    const text = 'Fail To Arm (Auto)'
+    assert.deepEqual(logEntries([entry], context), [
+      { ...entry, loggedAt: utc, types: [{ ...type, description: text, descriptionOriginal: text }] },
+    ])
+  })
+
+  // @spec 6.1
+  it('have every event type with their code', () => {
+    const shared = [...bundled.values()].filter(({ vis }) => vis === '90').map(({ typeId }) => typeId)
+    assert.ok(shared.length > 1)
+    const [joined] = logEntries([{ ...entry, id: 90 }], context) as unknown as Joined[]
+    assert.deepEqual(
+      joined?.types.map(({ typeId }) => typeId),
+      shared,
+    )
+  })
+
+  // @spec 6.3
+  it('have null for a code of zeros, and no type for an unknown or absent code', () => {
+    const [cleanMe, ...others] = logEntries(
+      [65, 9999, 0, null].map((id) => ({ ...entry, id })),
+      { ...context, catalogue: new Map([...bundled, [7001, { ...(bundled.get(1) as EventType), vis: '' }]]) },
+    ) as unknown as Joined[]
+    assert.deepEqual([cleanMe?.types[0]?.contactId, cleanMe?.types[0]?.sia], [null, null])
+    assert.deepEqual(
+      others.map(({ types }) => types),
+      [[], [], []],
+    )
+  })
+
+  it('find a code with zeros in front', () => {
+    const catalogue = new Map([[1, { ...(bundled.get(1) as EventType), vis: '086' }]])
+    const [joined] = logEntries([entry], { ...context, catalogue }) as unknown as Joined[]
+    assert.equal(joined?.types.length, 1)
+  })
+
+  // @spec 2.11
+  it('since a time are those of its second and later ones, and those without a readable time', () => {
+    const at = (time: string) => ({ ...entry, time })
+    const times = ['', '2026-01-05 01:00:01', '2026-01-05 01:00:00', '2026-01-05 00:59:59']
+    const since = (milliseconds: number) =>
+      (logEntries(times.map(at), { ...context, since: milliseconds }) as unknown as { time: string }[]).map(
+        ({ time }) => time,
+      )
+    assert.deepEqual(since(Date.parse(utc)), times.slice(0, 3))
+    assert.deepEqual(since(Date.parse(utc) + 999), times.slice(0, 3))
+    assert.deepEqual(since(Date.parse(utc) + 1000), times.slice(0, 2))
+  })
+
+  it('never throw and keep every member, for any JSON', () => {
+    const anyJson = fc.jsonValue() as fc.Arbitrary<JsonValue>
+    const entries = fc.array(fc.oneof(anyJson, fc.record({ id: anyJson, time: anyJson })))
+    fc.assert(
+      fc.property(fc.oneof(anyJson, entries), (answer) => {
+        const before = JSON.stringify(answer)
+        const joined = JSON.stringify(logEntries(answer as JsonValue, context))
+        const raw = JSON.parse(joined, (name, value) =>
+          ['loggedAt', 'types'].includes(name) ? undefined : value,
+        )
+        assert.deepEqual(raw, JSON.parse(before))
+      }),
+    )
+  })
+})
+
+describe('The time in msg.since', () => {
+  it('is ISO 8601, a time as the service writes it, a Date of a function node, or milliseconds', () => {
+    const date = runInNewContext(`new Date('${utc}')`)
+    for (const value of [utc, '2026-01-05T01:00:00+01:00', entry.time, date, Date.parse(utc)]) {
+      assert.equal(parseSince(value, timeZone), Date.parse(utc))
+    }
+  })
+
+  it('is not set if it is absent or empty', () => {
+    for (const value of [undefined, null, '']) assert.equal(parseSince(value, timeZone), undefined)
+  })
+
+  it('is refused if it is anything else', () => {
+    const broken = new Date(Number.NaN)
+    for (const value of ['yesterday', '2026-13-01T00:00:00Z', Number.NaN, broken, {}, true, []]) {
+      assert.throws(() => parseSince(value, timeZone), { code: 'BAD_SETTING', message: /^msg\.since: / })
+    }
   })
 })

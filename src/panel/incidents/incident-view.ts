@@ -1,8 +1,8 @@
 import { minute } from '../../duration.ts'
 import { alarmKinds } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { type Alarm, alarmsOf } from './alarm-end.ts'
 import type { ContactLoss, Incident } from './incident.ts'
+import { type Alarm, alarmsOf } from './running-alarms.ts'
 import { armingOf, byTime, roleOf, type StoryEvent } from './story-event.ts'
 
 /** The kinds of incidents, the most serious first: those of alarms, and a mere loss of the contact with the panel. */

@@ -1,10 +1,94 @@
 import { type AlarmKind, kindOfListed } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import type { EventEnding } from '../../service/catalogue/event-endings.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
-import { type Alarm, alarmsOf } from './alarm-end.ts'
-import type { Incident } from './incident.ts'
-import { areOfOnePlace, shareAPartition } from './story-event.ts'
+import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
+import { type Pair, pairEvents } from './pairing.ts'
+import { areOfOnePlace, byTime, isArmedAt, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
+
+/** An alarm of an incident, with the times at which it was restored and over; null while it is not. */
+export interface Alarm {
+  readonly event: StoryEvent
+  readonly kind: AlarmKind
+  readonly restored: number | null
+  readonly canBeRestored: boolean
+  readonly overAt: number | null
+  /** True if only the list of alarms tells that it is over: `overAt` is then a time of this machine's clock. */
+  readonly isUnlisted: boolean
+}
+
+/** The ending of an alarm of an unknown type. */
+const unknownAlarm: EventEnding = { restores: [], incident: 'alarm' }
+
+/**
+ * Returns the alarms of an incident, each with the time at which it was over.
+ *
+ * An alarm is over with the first of these: a disarm or a cancellation in one of its partitions; its restore, unless one
+ * of its partitions is armed then; the list of alarms, once it has shown the incident and no longer does; for types that
+ * nothing of this ends, time.
+ *
+ * The list has a time of this machine and the events have times of the panel, so the order in which they became known
+ * decides between them. Events that became known soon after the list tell with the panel's own time what it has shown.
+ * @param now milliseconds since 1970
+ */
+export function alarmsOf(incident: Incident, catalogue: Catalogue, now: number): Alarm[] {
+  const { events, before, unlisted } = incident
+  const pairs = new Map(
+    pairEvents(events, catalogue, now).map((pair): [StoryEvent, Pair] => [pair.start, pair]),
+  )
+  const moves = [...before, ...events]
+  return alarmsIn(incident, catalogue).map((event) => {
+    const { ending = unknownAlarm } = roleOf(event, catalogue)
+    const kind = ending.incident ?? 'alarm'
+    const restore = restoreOf(event, events, pairs, catalogue)
+    const isRestoredForGood = restore !== null && !isArmedAt(restore.time, event, moves, catalogue)
+    // The list does not show a threat.
+    const list = kind !== 'duress' && unlisted !== null && event.order <= unlisted.order ? unlisted : null
+    const ends = [
+      ending.after === undefined ? null : (pairs.get(event)?.endedAt ?? null),
+      ending.after === undefined ? (disarmAfter(event, events, catalogue)?.time ?? null) : null,
+      isRestoredForGood && (list === null || isKnownWith(list, restore)) ? restore.time : null,
+    ].filter((at) => at !== null)
+    const isUnlisted = ends.length === 0 && list !== null
+    const endedAt = isUnlisted ? list.at : Math.min(...ends)
+    return {
+      event,
+      kind,
+      restored: restore?.time ?? null,
+      canBeRestored: ending.restores.length > 0,
+      overAt: Number.isFinite(endedAt) ? Math.max(event.time, endedAt) : null,
+      isUnlisted,
+    }
+  })
+}
+
+/** Returns the restore of an alarm, also one that comes after a disarm; null if there is none. */
+function restoreOf(
+  event: StoryEvent,
+  events: readonly StoryEvent[],
+  pairs: ReadonlyMap<StoryEvent, Pair>,
+  catalogue: Catalogue,
+): StoryEvent | null {
+  const end = pairs.get(event)?.end
+  if (!end) return null
+  if (roleOf(end, catalogue).isRestore) return end
+  const named = roleOf(event, catalogue).ending?.restores ?? []
+  const later = events.find(
+    (other) =>
+      byTime(event, other) < 0 &&
+      other.zone === event.zone &&
+      other.typeId !== null &&
+      named.includes(other.typeId),
+  )
+  return later ?? null
+}
+
+function disarmAfter(event: StoryEvent, events: readonly StoryEvent[], catalogue: Catalogue) {
+  return events.find(
+    (other) => byTime(event, other) < 0 && roleOf(other, catalogue).isDisarm && shareAPartition(event, other),
+  )
+}
 
 /** An alarm that runs: the panel's list shows it as active, or nothing that is known has ended it. */
 export interface RunningAlarm {

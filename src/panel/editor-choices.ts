@@ -18,7 +18,7 @@ import type { PanelStatus } from '../service/responses/status.ts'
 import { withDefaults } from './catalogue/event-catalogue.ts'
 import { type ReadingDevice, readingDevice } from './devices/readings.ts'
 import { PanelClient } from './panel-client.ts'
-import { stateDefinitions } from './state/partition-setup.ts'
+import { stateDefinitions } from './state/partition-state.ts'
 
 /** A partition to choose; -1 is the whole panel. */
 export interface PartitionChoice {

@@ -10,8 +10,13 @@ import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import { type PanelStatus, wholePanel } from '../../service/responses/status.ts'
 import type { PanelClient } from '../panel-client.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { partitionSetup, stateDefinitions } from '../state/partition-setup.ts'
-import { isOnline, requirePartitions, type StateView } from '../state/partition-state.ts'
+import {
+  isOnline,
+  partitionSetup,
+  requirePartitions,
+  type StateView,
+  stateDefinitions,
+} from '../state/partition-state.ts'
 
 /** The panel, as far as commands use it. */
 export interface CommandedPanel {

@@ -4,8 +4,7 @@ import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
-import { partitionSetup } from './partition-setup.ts'
-import type { ActiveAlarm, PartitionState, StateView } from './partition-state.ts'
+import { type ActiveAlarm, type PartitionState, partitionSetup, type StateView } from './partition-state.ts'
 
 /**
  * Returns the panel's state inferred from its events, for services without an operation for the current

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { alarm, info, parseValid, statusOf } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
-import { stateView } from '../../../src/panel/state/partition-state.ts'
+import { partitionSetup, stateView } from '../../../src/panel/state/partition-state.ts'
 import { type PanelAlarm, alarms as panelAlarms } from '../../../src/service/responses/alarms.ts'
 import { type PanelInfo, panelInfo } from '../../../src/service/responses/panel-info.ts'
 import { status } from '../../../src/service/responses/status.ts'
@@ -292,5 +292,24 @@ describe('The state view', () => {
         },
       ),
     )
+  })
+})
+
+describe('The settable states of a partition', () => {
+  const settable = (fields: object) =>
+    partitionSetup(parseValid(panelInfo, { serial: 'A', ...fields }), -1, 'DISARM').settable
+
+  it('follow the table of the interface specification if the panel has no state set', () => {
+    for (const fields of [{}, { state_sets: null }, { state_sets: {} }]) {
+      assert.deepEqual(settable({ ...fields, partitions: [{ id: -1 }] }), ['AWAY', 'HOME', 'DISARM'])
+    }
+  })
+
+  it('follow the state set of the panel if it has one, even an empty one', () => {
+    assert.deepEqual(settable({ state_sets: { all: [] } }), [])
+  })
+
+  it('are empty if the panel information is unknown', () => {
+    assert.deepEqual(partitionSetup(null, -1, 'DISARM').settable, [])
   })
 })

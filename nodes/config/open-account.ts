@@ -7,7 +7,7 @@ import { type AccountMode, accountSettings } from '../../src/account/account-set
 import type { RequestLog } from '../../src/account/requests/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
-import { cursorCopies, type PanelStores } from '../../src/panel/panel-stores.ts'
+import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { dataFolder } from './data-folder.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
@@ -86,7 +86,7 @@ export function panelStoresOf(
   const { host } = new URL(url)
   // Without the user: all accounts of a panel have one command queue.
   const commandQueue = cluster.cluster.commandQueue(digest(host, serial), serial)
-  const copyOf = cursorCopies({ id }, folder, onNotice)
+  const copyOf = nodeCursors({ id, serial }, folder, onNotice)
   // Without the id of the config node: another flow has the same panel and works on it together with this one.
   const panel = digest(host, email.toLowerCase(), serial)
   return { ...cluster.cluster.panelStores(panel, copyOf), commandQueue }

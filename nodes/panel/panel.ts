@@ -59,7 +59,7 @@ export default function register(RED: NodeAPI): void {
     const lazyPanel = (): Lazy<Panel> => {
       const before = closing
       const lazy = new Lazy(() =>
-        open(this, def, joinAccount, whenStarted, (stop) => {
+        open(this, def, joinAccount, (stop) => {
           if (lazy === opened) ignoreCluster = stop
           else stop()
         })
@@ -113,7 +113,6 @@ export default function register(RED: NodeAPI): void {
     node: PanelNode,
     def: PanelDef,
     join: (accountNode: AccountNode) => void,
-    whenStarted: (act: () => void) => void,
     watching: (stop: () => void) => void,
   ): Promise<Panel> {
     refuseUnsetVariables({ account: def.account })
@@ -144,14 +143,6 @@ export default function register(RED: NodeAPI): void {
             guard(node, () => node.log('The shared state of the cluster can be reached again.')),
           notice: reports.notice,
         }),
-      )
-      const { listingOf } = await import('../../src/panel/events/cursor/folder-listing.ts')
-      const { removeCopiesOfGoneNodes } = await import('../../src/panel/panel-stores.ts')
-      const { nodeNamesOf } = await import('../shared/node-names.ts')
-      const listing = listingOf(folder)
-      // All nodes are known now; those of a deploy that follows are looked at then.
-      whenStarted(() =>
-        guard(node, () => removeCopiesOfGoneNodes(settings, folder, listing, nodeNamesOf(RED))),
       )
     }
     return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings, reports.notice))

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
-import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
+import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
 import { Followers } from './membership/followers.ts'
@@ -61,9 +61,9 @@ export class ClusterPanels {
   /**
    * Returns the stores of a panel.
    * @param panel a digest: it is readable on the server
-   * @param copyOf returns the files of this instance about a node's cursor
+   * @param copyOf returns a node's cursor in the files of this instance
    */
-  stores(panel: string, copyOf?: (node: DeliveringNode) => CursorCopy): PanelStores {
+  stores(panel: string, copyOf?: (node: DeliveringNode) => NodeCursor): PanelStores {
     const { instance } = this.#options
     // The copies of a node on the other instances want the same lease, unless each of them delivers.
     const pathOf = ({ id, instances }: DeliveringNode, work: PolledWork) => [

@@ -1,7 +1,7 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour } from '../duration.ts'
-import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
+import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
 import { ClusterPanels } from './cluster-panels.ts'
@@ -126,9 +126,9 @@ export class Cluster {
   /**
    * Returns what the instances share about a panel.
    * @param panel a digest: it is readable on the server
-   * @param copyOf returns the files of this instance about a node's cursor
+   * @param copyOf returns a node's cursor in the files of this instance
    */
-  panelStores(panel: string, copyOf?: (node: DeliveringNode) => CursorCopy): PanelStores {
+  panelStores(panel: string, copyOf?: (node: DeliveringNode) => NodeCursor): PanelStores {
     return this.#panels.stores(panel, copyOf)
   }
 

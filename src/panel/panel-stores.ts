@@ -1,13 +1,12 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import { digest } from '../account/account-registry.ts'
 import type { Clock } from '../clock.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
-import { CursorCopy } from './events/cursor/cursor-copy.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
-import type { FolderListing } from './events/cursor/folder-listing.ts'
-import { findLeftCopies, inFileName } from './events/cursor/left-copies.ts'
-import { PanelCursor } from './events/cursor/panel-cursor.ts'
+import type { CursorStore } from './events/cursor/cursor-store.ts'
+import { NodeCursor } from './events/cursor/node-cursor.ts'
 import type { EventStores } from './events/event-deliveries.ts'
 import { type DeliveringNode, lastingLease } from './lease.ts'
 import type { PanelSettings } from './panel-settings.ts'
@@ -28,70 +27,68 @@ export function panelFile({ id }: Pick<PanelSettings, 'id'>, folder: string, wha
   return join(folder, `${what}-${inFileName(id)}.json`)
 }
 
+/** Returns the text of an id in the name of a file. */
+function inFileName(id: string): string {
+  return id.replace(/[^\w.-]/g, '_')
+}
+
+/** Returns the path of the file with the cursor of one node of a panel; no id has this character there. */
+function nodeFile({ id }: Pick<PanelSettings, 'id'>, nodeId: string, folder: string): string {
+  return join(folder, `events-${inFileName(id)}~${inFileName(nodeId)}.json`)
+}
+
 /**
  * Returns the stores of a process that is alone.
  * @param folder for the files that the next process needs
  */
 export function localPanelStores(
-  settings: Pick<PanelSettings, 'id'>,
+  settings: Pick<PanelSettings, 'id' | 'serial'>,
   folder: string,
   clock: Clock,
 ): PanelStores {
   const lease = lastingLease(() => clock.monotonic())
-  const path = panelFile(settings, folder, 'events')
-  let cursor: PanelCursor | undefined
+  const panel = new CursorFile(panelFile(settings, folder, 'events'))
+  const cursors = new Map<string, CursorStore>()
   return {
     pollLease: () => lease,
     deliveryLease: () => lease,
     // Only when a node asks for it: the panel before, which may have been in a cluster, has closed by then.
-    cursor: () => {
-      cursor ??= new PanelCursor(new CursorFile(path), path)
+    cursor: ({ id }) => {
+      const known = cursors.get(id)
+      if (known !== undefined) return known
+      const path = nodeFile(settings, id, folder)
+      const wasInCluster = existsSync(path)
+      const cursor = wasInCluster
+        ? new NodeCursor(id, settings.serial, { own: new CursorFile(path), panel })
+        : panel
+      cursors.set(id, cursor)
       return cursor
     },
   }
 }
 
 /**
- * Returns the files of an instance of a cluster about the cursors of a panel's nodes; the same object for each call about
- * a node.
+ * Returns the cursors of a panel's nodes in the files of an instance of a cluster; the same object for each call about a
+ * node.
  * @param notice gets a sentence for the log; must not throw
  */
-export function cursorCopies(
-  settings: Pick<PanelSettings, 'id'>,
+export function nodeCursors(
+  settings: Pick<PanelSettings, 'id' | 'serial'>,
   folder: string,
   notice: (sentence: string) => void,
-): (node: Pick<DeliveringNode, 'id'>) => CursorCopy {
+): (node: Pick<DeliveringNode, 'id'>) => NodeCursor {
   const panel = new CursorFile(panelFile(settings, folder, 'events'))
-  const copies = new Map<string, CursorCopy>()
+  const nodes = new Map<string, NodeCursor>()
   return ({ id }) => {
-    const path = panelFile({ id: `${settings.id}-${id}` }, folder, 'events')
-    const files = { own: new CursorFile(path, consequenceOfCopy), panel }
-    const copy = copies.get(id) ?? new CursorCopy(id, files, notice)
-    copies.set(id, copy)
-    return copy
+    const known = nodes.get(id)
+    if (known !== undefined) return known
+    const own = new CursorFile(nodeFile(settings, id, folder), consequenceOfCopy)
+    const cursor = new NodeCursor(id, settings.serial, { own, panel }, notice)
+    nodes.set(id, cursor)
+    return cursor
   }
 }
 
 /** A sentence about events while the copy of a shared cursor cannot be written. */
 const consequenceOfCopy =
   'Events still arrive, but if the Redis of the cluster loses its data, some may come twice or not at all.'
-
-/**
- * Removes the files of an instance of a cluster about nodes that are gone. Never rejects.
- * @param listing of the folder
- * @param nodeNames the ids of all nodes of the flows, as they are in names of files; a node in a subflow has that of its
- * subflow node before its own
- */
-export async function removeCopiesOfGoneNodes(
-  settings: Pick<PanelSettings, 'id'>,
-  folder: string,
-  listing: FolderListing,
-  nodeNames: ReadonlySet<string>,
-): Promise<void> {
-  const isGone = (name: string) => {
-    const parts = name.split('-')
-    return !parts.some((_, index) => nodeNames.has(parts.slice(index).join('-')))
-  }
-  const { copies } = await findLeftCopies(panelFile(settings, folder, 'events'), listing, isGone)
-  await Promise.all(copies.map((copy) => copy.remove().catch(() => {})))
-}

@@ -4,7 +4,7 @@ import { localTestbeds } from '../../harness/contract/local-testbed.ts'
 import { localPanelStores } from '../../src/panel/panel-stores.ts'
 
 const testbeds = localTestbeds((folder, clock) => {
-  const stores = localPanelStores({ id: 'panel' }, folder, clock)
+  const stores = localPanelStores({ id: 'panel', serial: 'A1' }, folder, clock)
   return { lease: stores.pollLease('events'), cursor: stores.cursor({ id: 'node', instances: 'one' }) }
 })
 

@@ -1,8 +1,7 @@
 import { hkdfSync } from 'node:crypto'
-import type { CursorCopy } from '../../panel/events/cursor/cursor-copy.ts'
 import type { CursorState } from '../../panel/events/cursor/cursor-format.ts'
 import type { CursorStore, LoadedCursor } from '../../panel/events/cursor/cursor-store.ts'
-import { mergeStates } from '../../panel/events/cursor/merged-cursors.ts'
+import type { NodeCursor } from '../../panel/events/cursor/node-cursor.ts'
 import { LeaseLost } from '../../panel/lease.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/cursor.lua.ts'
@@ -37,14 +36,14 @@ export class SharedCursor implements CursorStore {
   /** The latest state that is known here, sealed, for a server that has lost it. */
   #copy: Buffer | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #files: CursorCopy | undefined
+  #files: NodeCursor | undefined
 
   constructor(options: CursorOptions) {
     this.#options = options
   }
 
-  /** Selects the files of this instance that have a copy. */
-  copyTo(files: CursorCopy): void {
+  /** Selects the files of this instance that get a copy. */
+  copyTo(files: NodeCursor): void {
     this.#files = files
   }
 
@@ -63,7 +62,7 @@ export class SharedCursor implements CursorStore {
       const packed = seal(this.#key, this.#place, packState(state))
       this.#copy = packed
       await this.#run(scripts.save, [packed, open.length === 0 ? '' : this.#seal(open)])
-      await this.#files?.save(state, open)
+      await this.#files?.copy(state)
     })
   }
 
@@ -124,8 +123,10 @@ export class SharedCursor implements CursorStore {
     if (Buffer.isBuffer(sealed) && sealed.length > 0) {
       this.#copy = sealed
       const state = this.#unpack(sealed)
-      if (state?.serial === serial)
-        return this.#withUnshared(serial, { state, intended: keys, doubtful: isTorn })
+      if (state?.serial === serial) {
+        const isBehind = (await this.#files?.join()) === true
+        return { state, intended: keys, doubtful: isTorn || isBehind }
+      }
       const warning =
         'The cluster has no usable list of the sent events of this panel; its serial number may have changed. Events that happened while no instance was running may be missing. You need do nothing.'
       return { state: null, intended: keys, doubtful: true, warning }
@@ -134,15 +135,8 @@ export class SharedCursor implements CursorStore {
     if (known?.serial === serial) return { state: known, intended: keys, doubtful: true }
     const nothing = { state: null, intended: new Set<string>(), doubtful: false }
     const { state, intended: open, ...others } = (await this.#files?.load(serial)) ?? nothing
+    await this.#files?.join()
     return { ...others, state, intended: new Set([...keys, ...open]), doubtful: others.doubtful || isTorn }
-  }
-
-  /** Adds what this process has sent while it was alone, after it was in the cluster or beside it. */
-  async #withUnshared(serial: string, shared: LoadedCursor & { state: CursorState }): Promise<LoadedCursor> {
-    const alone = await this.#files?.loadUnshared(serial)
-    if (alone === undefined) return shared
-    const intended = new Set([...shared.intended, ...alone.intended])
-    return { ...alone, state: mergeStates([shared.state, alone.state]), intended, doubtful: true }
   }
 
   #keyFor(serial: string): Buffer<ArrayBuffer> {

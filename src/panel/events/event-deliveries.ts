@@ -26,7 +26,7 @@ export interface DeliveriesReports extends DeliveryReports {
 
 /**
  * The event deliveries of a panel: one for each cursor. A process that is alone has one cursor for all nodes. In a
- * cluster each node has one, because each node may get its events on another instance.
+ * cluster, and after it, each node has one, because each node may get its events on another instance.
  */
 export class EventDeliveries<C> {
   readonly #serial: string

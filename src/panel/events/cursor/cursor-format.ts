@@ -14,6 +14,11 @@ import { columnsOf, type EventGlimpse, type EventHistory, sequencesOf } from '..
 import { sortOrders } from '../event-order.ts'
 import type { NodeNotes } from '../node-notes.ts'
 
+const origins = ['copy', 'joining'] as const
+
+/** The way in which a state that was written in a cluster came about. */
+export type CursorOrigin = (typeof origins)[number]
+
 /** The data about a panel's events that is kept over restarts. */
 export interface CursorState {
   serial: string
@@ -26,6 +31,11 @@ export interface CursorState {
   lastKnown?: Record<string, EventGlimpse>
   /** Notes of a node about the events up to its position, in a format of its own, by node id. */
   notes?: NodeNotes
+  /**
+   * What was written in a cluster, where others may have delivered since: a `copy` of what its instances share, or what a
+   * process had sent alone when it was `joining`. Absent if a process has written it that was alone.
+   */
+  origin?: CursorOrigin
 }
 
 /** Returns the newest event that was known when the node had received all events; null if it is not known. */
@@ -77,6 +87,7 @@ const stateLine = record({
   firstRuns: withDefault(dictionary(integer), new Map<string, number>()),
   lastKnown: withDefault(dictionary(eventGlimpse), new Map<string, EventGlimpse>()),
   notes: withDefault(dictionary(noteText), new Map<string, string>()),
+  origin: withDefault(text, ''),
 })
 
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })
@@ -143,6 +154,7 @@ function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, parseJson(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { serial, memory, positions, firstRuns, lastKnown, notes } = parsed.value
+  const origin = origins.find((known) => known === parsed.value.origin)
   const { marks, occurrences, sequences, next, newest, moved } = memory
   const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
@@ -155,5 +167,6 @@ function stateOf(line: string): CursorState | undefined {
     ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
     ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),
     ...(notes.size > 0 && { notes: Object.fromEntries(notes) }),
+    ...(origin && { origin }),
   }
 }

@@ -53,7 +53,7 @@ describeWithRedis('A real Node-RED that moves into a cluster and out of it', (se
       .flatMap((id) => harness.messages.from(id).all)
       .filter(({ topic }) => topic.includes('/event/')).length
 
-  it('gets each event once, also in a Redis that was emptied meanwhile, and has its one file again in the end', async () => {
+  it('gets each event once unflagged, also in a Redis that was emptied meanwhile', async () => {
     const node = { type: 'keyholder-events', first: 'deliver' }
     const flows = await harness.writeFlows([
       { id: 'one', ...node },
@@ -74,7 +74,7 @@ describeWithRedis('A real Node-RED that moves into a cluster and out of it', (se
     await untilFiles('events-panel.json')
 
     await restart(inCluster(flows), 3)
-    await untilFiles('events-panel-one.json', 'events-panel-two.json', 'events-panel.json')
+    await untilFiles('events-panel.json', 'events-panel~one.json', 'events-panel~two.json')
     const flaggedBefore = load.flaggedCount
     assert.ok(flaggedBefore <= 2, 'no more than the last event of each node, which may be on a wire')
 
@@ -83,16 +83,10 @@ describeWithRedis('A real Node-RED that moves into a cluster and out of it', (se
     await restart(inCluster(flows), 3)
     assert.ok(load.flaggedCount >= flaggedBefore + 2 * 3, 'what happened meanwhile')
 
-    await nodeRed.deploy(inCluster(flows.filter(({ id }) => id !== 'two')))
-    await untilFiles('events-panel-one.json', 'events-panel.json')
-    await nodeRed.deploy(inCluster(flows))
-    await load.finish()
-
     await restart(flows, 3)
-    await untilFiles('events-panel.json')
     assert.deepEqual(load.counts, noneLost)
-    // Of each stop and each deploy, the last event of each node may be on a wire.
+    // Of each stop, the last event of each node may be on a wire.
     const repeated = messageCount() - 2 * load.count
-    assert.ok(repeated <= 2 * 5, `${repeated} repeated, with a flag`)
+    assert.ok(repeated <= 2 * 3, `${repeated} repeated, with a flag`)
   })
 })

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
+import { event } from '../../../../harness/fixtures/samples.ts'
+import { seed } from '../../../../harness/mocha/seed.ts'
+import type { CursorState } from '../../../../src/panel/events/cursor/cursor-format.ts'
+import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
+import type { NodeCursor } from '../../../../src/panel/events/cursor/node-cursor.ts'
+import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
+import { lastingLease } from '../../../../src/panel/lease.ts'
+import { localPanelStores, nodeCursors } from '../../../../src/panel/panel-stores.ts'
+import type { PanelEvent } from '../../../../src/service/responses/events.ts'
+
+const serial = 'A1'
+
+/** The events that a node has received, from all processes; an exclamation mark is at those that may be repeats. */
+class Received {
+  readonly texts: string[] = []
+  readonly ids = new Set<number>()
+  readonly repeatedUnflagged: number[] = []
+  gaps = 0
+
+  note(id: number, redelivered: boolean): void {
+    if (this.ids.has(id) && !redelivered) this.repeatedUnflagged.push(id)
+    this.ids.add(id)
+    this.texts.push(`${id}${redelivered ? '!' : ''}`)
+  }
+}
+
+function eventOf(id: number): PanelEvent {
+  return event({ event: id, datetime: new Date(Date.UTC(2026, 0, 2) + id * 1000).toISOString().slice(0, 19) })
+}
+
+/** What the server of a cluster has of a node. */
+class ServerState {
+  state: CursorState | null = null
+  intended = new Set<string>()
+}
+
+/** A cursor that the instances of a cluster share, as the instance sees it that has these files, or another one. */
+function sharedCursor(server: ServerState, files: NodeCursor | undefined): CursorStore {
+  return {
+    isShared: true,
+    load: async (serial) => {
+      const { state, intended } = server
+      const loaded = state === null ? await files?.load(serial) : undefined
+      const isBehind = (await files?.join()) === true
+      if (state !== null) return { state, intended, doubtful: isBehind }
+      return {
+        state: loaded?.state ?? null,
+        intended: new Set([...intended, ...(loaded?.intended ?? [])]),
+        doubtful: loaded?.doubtful ?? false,
+      }
+    },
+    intend: async (keys) => {
+      for (const key of keys) server.intended.add(key)
+    },
+    save: async (state, open = []) => {
+      Object.assign(server, { state, intended: new Set(open) })
+      await files?.copy(state)
+    },
+  }
+}
+
+/** Has a process deliver one list from a cursor; it ends before it has saved that, if it is killed. */
+async function deliver(
+  cursor: CursorStore,
+  nodes: ReadonlyMap<string, Received>,
+  ids: readonly number[],
+  isKilled = false,
+): Promise<void> {
+  const clock = new FakeClock()
+  const reports = { outage: assert.fail, recovery: () => {}, notice: assert.fail }
+  const lease = lastingLease(() => clock.monotonic())
+  let isDead = false
+  let saving = Promise.resolve()
+  const mortal: CursorStore = {
+    isShared: cursor.isShared,
+    load: (serial) => cursor.load(serial),
+    intend: (keys) => cursor.intend(keys),
+    save: (state, open) => {
+      if (!isDead) saving = cursor.save(state, open)
+      return saving
+    },
+  }
+  const delivery = new EventDelivery<null>(serial, { lease, cursor: mortal }, clock, reports)
+  for (const [id, received] of nodes) {
+    delivery.subscribe(id, {
+      policy: { first: 'deliver', missed: 'deliver' },
+      events: (events) => {
+        for (const { event, redelivered } of events) received.note(event.event ?? 0, redelivered)
+      },
+      gap: () => {
+        received.gaps += 1
+      },
+    })
+  }
+  await delivery.accept(ids.map(eventOf), null)
+  isDead = isKilled
+  // No later process writes at the same time.
+  if (isKilled) return saving
+  clock.advance(500)
+  await delivery.accept([], null)
+  await delivery.close()
+}
+
+describe('The nodes of a panel that moves into a cluster and out of it', () => {
+  let folder: string
+  let nodes: Map<string, Received>
+  let servers: Map<string, ServerState>
+
+  beforeEach(start)
+  afterEach(end)
+
+  async function start() {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    nodes = new Map(['one', 'two'].map((id) => [id, new Received()]))
+    servers = new Map([...nodes.keys()].map((id) => [id, new ServerState()]))
+  }
+
+  async function end() {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  const serverOf = (id: string) => servers.get(id) ?? assert.fail()
+  /** The files of the instance, as a new process opens them. */
+  const filesOf = (id: string) => nodeCursors({ id: 'panel', serial }, folder, assert.fail)({ id })
+
+  /** The instance gets a list in a process that is alone. */
+  async function alone(ids: readonly number[], isKilled = false): Promise<void> {
+    const stores = localPanelStores({ id: 'panel', serial }, folder, new FakeClock())
+    const byCursor = new Map<CursorStore, Map<string, Received>>()
+    for (const [id, received] of nodes) {
+      const cursor = stores.cursor({ id, instances: 'one' })
+      byCursor.set(cursor, new Map([...(byCursor.get(cursor) ?? []), [id, received]]))
+    }
+    for (const [cursor, some] of byCursor) await deliver(cursor, some, ids, isKilled)
+  }
+
+  /** A node gets a list in the cluster: from this instance, or from another one. */
+  async function inCluster(
+    id: string,
+    isHere: boolean,
+    ids: readonly number[],
+    isKilled = false,
+  ): Promise<void> {
+    const received = nodes.get(id) ?? assert.fail()
+    const files = filesOf(id)
+    await deliver(
+      sharedCursor(serverOf(id), isHere ? files : undefined),
+      new Map([[id, received]]),
+      ids,
+      isKilled,
+    )
+    // As it does when it copies what the other one has saved.
+    if (!isHere && serverOf(id).state !== null) await files.noteShared()
+  }
+
+  const textsOf = (id: string) => nodes.get(id)?.texts.join(' ')
+  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
+
+  it('go on where they were, each for itself, and get what others may have sent with a flag', async () => {
+    await alone([1])
+    assert.deepEqual(await files(), ['events-panel.json'])
+    for (const id of nodes.keys()) await inCluster(id, true, [1, 2])
+    await inCluster('two', false, [1, 2, 3])
+    await alone([1, 2, 3, 4])
+    assert.deepEqual(await files(), ['events-panel.json', 'events-panel~one.json', 'events-panel~two.json'])
+    await alone([1, 2, 3, 4, 5])
+    assert.equal(textsOf('one'), '1 2 3! 4! 5')
+    assert.equal(textsOf('two'), '1 2 3 3! 4! 5')
+  })
+
+  it('go on from the time before the cluster if only others have served them there', async () => {
+    await alone([1])
+    await inCluster('one', true, [1, 2])
+    await inCluster('one', false, [1, 2])
+    serverOf('two').state = serverOf('one').state
+    await filesOf('two').noteShared()
+    await alone([1, 2, 3])
+    assert.equal(textsOf('two'), '1 2! 3!')
+    await alone([1, 2, 3, 4])
+    assert.equal(textsOf('two'), '1 2! 3! 4')
+  })
+
+  it('get with a flag in a cluster what they have received outside of it', async () => {
+    await inCluster('one', true, [1])
+    await alone([1, 2])
+    await inCluster('one', true, [1, 2, 3])
+    assert.equal(textsOf('one'), '1 2! 2! 3!')
+    await inCluster('one', true, [1, 2, 3, 4])
+    assert.equal(textsOf('one'), '1 2! 2! 3! 4')
+  })
+
+  it(`lose nothing without a gap and get nothing again without a flag, in random lives (SEED=${seed})`, async () => {
+    const step = fc.record({
+      where: fc.constantFrom('alone' as const, 'here' as const, 'elsewhere' as const),
+      added: fc.integer({ min: 0, max: 3 }),
+      isKilled: fc.boolean(),
+      isEmptied: fc.boolean(),
+    })
+    const life = fc.record({
+      steps: fc.array(step, { minLength: 2, maxLength: 9 }),
+      window: fc.integer({ min: 4, max: 12 }),
+    })
+    const property = fc.asyncProperty(life, async ({ steps, window }) => {
+      await end()
+      await start()
+      let count = 1
+      // The instance that has worked until now moves first.
+      let isKnown = false
+      const list = () => Array.from({ length: count }, (_, index) => index + 1).slice(-window)
+      for (const { where, added, isKilled, isEmptied } of steps) {
+        count += added
+        if (where === 'alone') {
+          await alone(list(), isKilled)
+          isKnown = false
+          continue
+        }
+        const isHere = where === 'here' || !isKnown
+        for (const id of nodes.keys()) {
+          if (isHere && isEmptied) Object.assign(serverOf(id), new ServerState())
+          await inCluster(id, isHere, list(), isKilled)
+        }
+        isKnown = [...servers.values()].every(({ state }) => state !== null)
+      }
+      await alone(list())
+      for (const [id, { ids, gaps, repeatedUnflagged }] of nodes) {
+        assert.deepEqual(repeatedUnflagged, [], `${id} got an event again`)
+        const first = Math.min(...ids)
+        const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+          (one) => one > first && !ids.has(one),
+        )
+        assert.ok(missing.length === 0 || gaps > 0, `${id} lost ${missing}`)
+      }
+    })
+    await fc.assert(property, { numRuns: 30, seed })
+  }).timeout(120_000)
+})

@@ -1,7 +1,6 @@
 import { type CursorState, newestBefore } from './cursor/cursor-format.ts'
 import type { EventGlimpse, EventHistory } from './event-history.ts'
-import { keptNotes, type NodeNotes, withNotes } from './node-notes.ts'
-import type { Batch } from './subscription.ts'
+import { type Batch, keptNotes, type NodeNotes, withNotes } from './subscription.ts'
 
 /** The notes that nodes have changed, by node id. */
 export type ChangedNotes = ReadonlyMap<string, string>

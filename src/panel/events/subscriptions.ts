@@ -5,13 +5,13 @@ import type { CursorState } from './cursor/cursor-format.ts'
 import { type EventHistory, sequencesOf } from './event-history.ts'
 import type { InFlightEvents } from './in-flight.ts'
 import type { FeedEvent } from './new-events.ts'
-import type { NodeNotes } from './node-notes.ts'
 import {
   type Batch,
   type DeliveredEvent,
   type EventShare,
   type EventSubscriber,
   eventsFor,
+  type NodeNotes,
 } from './subscription.ts'
 
 /** The progress of a subscription since it joined. */

@@ -12,7 +12,7 @@ import {
 } from '../../../service/schema.ts'
 import { columnsOf, type EventGlimpse, type EventHistory, sequencesOf } from '../event-history.ts'
 import { sortOrders } from '../event-order.ts'
-import type { NodeNotes } from '../node-notes.ts'
+import type { NodeNotes } from '../subscription.ts'
 
 const origins = ['copy', 'joining'] as const
 

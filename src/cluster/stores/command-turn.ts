@@ -1,7 +1,12 @@
 import type { Moment } from '../../clock.ts'
 import { type Command, isDisarm, type SetState } from '../../panel/commands/command.ts'
-import type { CommandTurn } from '../../panel/commands/command-queue.ts'
-import { type CommandOutcome, mayChange, staysOpen, supersedes } from '../../panel/commands/open-effects.ts'
+import {
+  type CommandOutcome,
+  type CommandTurn,
+  mayChange,
+  staysOpen,
+  supersedes,
+} from '../../panel/commands/command-queue.ts'
 import { asKeyholderError, closedError, type KeyholderError } from '../../service/error.ts'
 
 /** A command as it is on the server. */

@@ -5,7 +5,7 @@ import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { ProcessToken } from '../../service/responses/process-status.ts'
 import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
-import type { CommandTurn } from './command-queue.ts'
+import type { CommandOutcome, CommandTurn } from './command-queue.ts'
 import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
 import {
   type CommandedPanel,
@@ -13,7 +13,6 @@ import {
   type PartitionSituation,
   type Situation,
 } from './current-state.ts'
-import type { CommandOutcome } from './open-effects.ts'
 import {
   bypassModeRefusal,
   bypassRefusal,

@@ -10,9 +10,9 @@ import {
   type CompletedCommand,
   type IncomingCommand,
   maxDisarmWait,
+  OpenEffects,
   replacedError,
 } from './command-queue.ts'
-import { OpenEffects } from './open-effects.ts'
 
 /** The command queues of the panels, by host and serial. */
 const queues = new WeakMap<AccountRegistry, Map<string, LocalCommandQueue>>()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
-import { type CommandOutcome, OpenEffects } from '../../../src/panel/commands/open-effects.ts'
+import { type CommandOutcome, OpenEffects } from '../../../src/panel/commands/command-queue.ts'
 
 const away = setState('AWAY')
 const disarm = setState('DISARM')

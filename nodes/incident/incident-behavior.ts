@@ -1,6 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { incidentMessage } from '../../src/messages/incident-message.ts'
-import type { Moment } from '../../src/messages/incident-summary.ts'
+import { incidentMessage, type Moment } from '../../src/messages/incident-message.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import type { DueIncident } from '../../src/panel/incidents/incident-log.ts'

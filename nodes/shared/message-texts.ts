@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { NodeAPI } from 'node-red'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/conditions-message.ts'
-import type { IncidentTexts } from '../../src/messages/incident-summary.ts'
+import type { IncidentTexts } from '../../src/messages/incident-message.ts'
 
 const locales = new URL('../locales/', import.meta.url)
 

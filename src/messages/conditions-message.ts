@@ -2,7 +2,7 @@ import { type ConditionKind, conditionTexts, type PanelCondition } from '../pane
 import type { DueList } from '../panel/conditions/condition-log.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { type AlarmKind, alarmKinds } from '../service/catalogue/alarm-kind.ts'
-import { filled } from './incident-summary.ts'
+import { filled } from './incident-message.ts'
 import { type Message, message } from './message.ts'
 
 /** The parts of the texts of conditions. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { catalogue, languages } from '../../harness/fixtures/locales.ts'
 import { storyEventOf } from '../../harness/incidents/story-events.ts'
-import { incidentMessage } from '../../src/messages/incident-message.ts'
-import { type IncidentTexts, summaryOf, summaryParts, titleOf } from '../../src/messages/incident-summary.ts'
+import {
+  type IncidentTexts,
+  incidentMessage,
+  summaryOf,
+  summaryParts,
+  titleOf,
+} from '../../src/messages/incident-message.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
 import { withContact } from '../../src/panel/incidents/incident-state.ts'

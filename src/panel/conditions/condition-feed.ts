@@ -1,8 +1,8 @@
 import type { PanelDevices } from '../devices/readings.ts'
-import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
+import type { FeedOwner } from '../incidents/incident-feed.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
-import { type StoryContext, storyEvents } from '../incidents/story-event.ts'
+import { storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
 import type { PanelCondition } from './condition.ts'
 import {
@@ -20,15 +20,6 @@ import { ConditionLog, type DueList } from './condition-log.ts'
 import { type ConditionPlan, listedConditions } from './condition-plan.ts'
 import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
 
-/** The functions of the node that a condition feed needs; they must not throw. */
-export interface FeedOwner<C> {
-  /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
-  context(list?: C): StoryContext
-  /** Has the event delivery save the notes, and tells. */
-  tell(telling: Telling): void
-  send(due: DueList): void
-}
-
 /**
  * Joins what the lists of a panel show with its events to one list of conditions, and tells it when it changes. Nothing is
  * sent before the notes that remember it are saved, so that a kill at any moment repeats a message at most, flagged.
@@ -36,7 +27,7 @@ export interface FeedOwner<C> {
  * Until it has its notes it keeps only the latest lists.
  */
 export class ConditionFeed<C> {
-  readonly #owner: FeedOwner<C>
+  readonly #owner: FeedOwner<C, DueList>
   readonly #plan: ConditionPlan
   readonly #log: ConditionLog
   #devices: PanelDevices | 'none' | undefined
@@ -45,7 +36,7 @@ export class ConditionFeed<C> {
   /** True if the notes were given back and the lists that came before are not yet compared with them. */
   #isBehind = false
 
-  constructor(owner: FeedOwner<C>, plan: ConditionPlan) {
+  constructor(owner: FeedOwner<C, DueList>, plan: ConditionPlan) {
     this.#owner = owner
     this.#plan = plan
     this.#log = new ConditionLog(plan)

@@ -7,14 +7,14 @@ import type { IncidentView } from './incident-view.ts'
 import type { RunningAlarm } from './running-alarms.ts'
 import type { StoryContext } from './story-event.ts'
 
-/** The functions of the node that an incident feed needs; they must not throw. */
-export interface FeedOwner<C> {
+/** The functions of a node that its feed of incidents, or of conditions, needs; they must not throw. */
+export interface FeedOwner<C, Due> {
   /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
   context(list?: C): StoryContext
   /** Has the event delivery save the notes, and tells. */
   tell(telling: Telling): void
-  /** @param list the events that have changed the incidents; absent if the list of alarms has */
-  send(due: readonly DueIncident[], list?: C): void
+  /** @param list the events that have changed something; absent if another list has */
+  send(due: Due, list?: C): void
 }
 
 /**
@@ -22,7 +22,7 @@ export interface FeedOwner<C> {
  * changed. The notes are saved before a message is sent, so that a kill at any moment leaves either both or none.
  */
 export class IncidentFeed<C> {
-  readonly #owner: FeedOwner<C>
+  readonly #owner: FeedOwner<C, readonly DueIncident[]>
   #log = new IncidentLog()
   #isRecalled = false
   /** Undefined before the first answer. */
@@ -30,7 +30,7 @@ export class IncidentFeed<C> {
   /** Incidents changed by the events that are about to be sent. */
   #due: readonly DueIncident[] = []
 
-  constructor(owner: FeedOwner<C>) {
+  constructor(owner: FeedOwner<C, readonly DueIncident[]>) {
     this.#owner = owner
   }
 

@@ -91,6 +91,7 @@ export class Session {
     return true
   }
 
+  /** The holder of the user token. It may be another one for the next owner. */
   get userToken(): TokenHolder {
     return this.#userToken
   }
@@ -124,7 +125,7 @@ export class Session {
     const secrets = {
       subject: `panel ${serial}`,
       secrets: secretsOf(this.#settings, serial, userCode),
-      isContradicted: (code: string) => this.isListed(serial, code),
+      isContradicted: (code: string) => this.isContradicted(serial, code),
     }
     const token = new TokenHolder(this.#sources, secrets, this.#clock)
     this.#panelTokens.set(key, token)
@@ -142,7 +143,7 @@ export class Session {
   }
 
   /** Returns true if a rejection is one of the serial, although the account's list of panels has it. */
-  isListed(serial: string, code: string): boolean {
+  isContradicted(serial: string, code: string): boolean {
     return code === 'BAD_SETTING' && this.#knowledge.isListed(serial)
   }
 

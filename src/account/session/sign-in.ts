@@ -125,7 +125,8 @@ export class SignIn {
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.#session.isSignInRecent) user.session.expire(user.token)
-        const isListed = thrown instanceof Rejected && this.#session.isListed(panel.serial, thrown.error.code)
+        const isListed =
+          thrown instanceof Rejected && this.#session.isContradicted(panel.serial, thrown.error.code)
         throw isListed ? new Refused(serialUnknown(), true) : thrown
       }
     }

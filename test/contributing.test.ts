@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 const root = new URL('../', import.meta.url)
 const text = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8')
@@ -22,4 +23,41 @@ describe('The page for contributors', () => {
       [],
     )
   })
+})
+
+/** For each recipe a word of something that was added by it: it stands in every folder in which something must be done. */
+const samples = {
+  'Add a reading': 'brightness',
+  'Add an operation': 'rri_results',
+  'Add an error code': 'PANEL_OFFLINE',
+}
+
+/** The files in which somebody who follows a recipe may have to write. */
+const written = ['src', 'nodes', 'harness', 'test'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => /(?<!\.d)\.ts$|\.(html|json)$/.test(file) && file !== 'test/contributing.test.ts'),
+)
+
+/** Folders in which a sample stands for reasons of its own; languages that may lag. */
+const others = /^(test\/(processes|long)(\/|$)|nodes\/locales\/(?!(en-US|de)$))/
+
+describe('The recipe', () => {
+  for (const [heading, word] of Object.entries(samples)) {
+    it(`"${heading}" names each folder in which ${word} stands`, () => {
+      const [, recipe = ''] = text.split(`\n## ${heading}`)
+      const [own = ''] = recipe.split('\n## ')
+      const named = [...own.matchAll(/`([\w.<>/-]+)`/g)].flatMap(([, path = '']) =>
+        ['en-US', 'de'].map((language) => path.replace('<language>', language)),
+      )
+      const folders = new Set(named.map((path) => (path.endsWith('/') ? path.slice(0, -1) : dirname(path))))
+      const found = written.filter((file) =>
+        RegExp(`\\b${word}\\b`).test(readFileSync(new URL(file, root), 'utf8')),
+      )
+      const missing = found
+        .map((file) => dirname(file))
+        .filter((folder) => !folders.has(folder) && !others.test(folder))
+      assert.deepEqual([...new Set(missing)], [])
+    })
+  }
 })

@@ -226,7 +226,9 @@ function told(book: ConditionBook, context: ConditionContext): ConditionBook {
   const evidence = starts.flatMap(({ event, evidence: one }) => {
     const isListed = decidedByDevices.has(one.kind) && places.includes(placeOf(event.deviceType, event.zone))
     const isDecided = isListed || (one.kind === 'offline' && isOnlineTold)
-    return isDecided || event.time < begunAt - maxAgeAtFirst ? [] : [one]
+    // What became known since the begin is news, whatever the clocks of panel and machine say.
+    const isOld = event.isPast && event.time < begunAt - maxAgeAtFirst
+    return isDecided || isOld ? [] : [one]
   })
   const keys = new Map(starts.map(({ evidence: { id, eventKey } }) => [id, eventKey]))
   const lacksKey = ({ id, eventKey }: PanelCondition) => eventKey === null && keys.has(id)

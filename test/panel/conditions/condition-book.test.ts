@@ -147,7 +147,13 @@ describe('The conditions of a panel', () => {
   })
 
   it('do not contain an old alert of the first list, whose end may no longer be listed', () => {
-    assert.deepEqual(shown(bookAfter(events(0, event(47, -8 * day, panel)), devices(0, zone(1)))), [])
+    const old = event(47, -8 * day, { ...panel, isPast: true })
+    assert.deepEqual(shown(bookAfter(events(0, old), devices(0, zone(1)))), [])
+  })
+
+  it('contain a later alert, although the clock of the machine is far ahead of its time', () => {
+    const book = bookAfter(events(0), devices(0, zone(1)), events(minute, event(47, -30 * day, panel)))
+    assert.deepEqual(shown(book), [['trouble panel AC_FAILURE', -30 * day]])
   })
 
   it('contain no alarm and no mere remark, but a tamper', () => {

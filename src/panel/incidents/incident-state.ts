@@ -12,14 +12,24 @@ import { isMove, latestMoves, shareAPartition } from './story-event.ts'
 /** The alarms that the panel lists. */
 export interface AlarmList {
   readonly alarms: readonly ActiveAlarm[]
+  /** Those of them that the latest answer lacks: they may be over. */
+  readonly held?: readonly ActiveAlarm[]
   /** True once two answers agree: there is no other one. Before, an alarm that is not listed may last. */
   readonly isWhole: boolean
 }
 
 /** Returns the panel's list of alarms; undefined if it has no list of its own. */
-export function alarmList({ partitions, hasAllAlarms = false }: StateView): AlarmList | undefined {
+export function alarmList({
+  partitions,
+  hasAllAlarms = false,
+  heldAlarms = [],
+}: StateView): AlarmList | undefined {
   if (partitions.some(({ inferred }) => inferred)) return undefined
-  return { alarms: partitions.flatMap(({ alarms }) => alarms), isWhole: hasAllAlarms }
+  return {
+    alarms: partitions.flatMap(({ alarms }) => alarms),
+    held: heldAlarms,
+    isWhole: hasAllAlarms,
+  }
 }
 
 /**
@@ -37,7 +47,10 @@ export function withAlarms(
     const unlisted = { ...incident, isListed: false }
     const { until } = viewOf(unlisted, catalogue, readAt)
     const own = (list?.alarms ?? []).filter((alarm) => isAbout(alarm, unlisted, catalogue, readAt))
-    if (own.some(({ inMemory }) => !inMemory)) {
+    const active = own.filter(({ inMemory }) => !inMemory)
+    // What the latest answer lacks ends nothing, nor does it open again what events have ended.
+    if (active.length > 0 && active.every((alarm) => list?.held?.includes(alarm))) return incident
+    if (active.length > 0) {
       return incident.isListed && incident.unlisted === null
         ? incident
         : { ...incident, wasListed: true, isListed: true, unlisted: null }

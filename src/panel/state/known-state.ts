@@ -26,7 +26,8 @@ export class KnownState {
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
-  #isHolding = { partitions: false, alarms: false }
+  #isHoldingPartitions = false
+  #heldAlarms: ReadonlySet<PanelAlarm> = new Set()
 
   /** @param validFor milliseconds after which an earlier answer is no longer the one before */
   constructor(validFor: number) {
@@ -35,7 +36,12 @@ export class KnownState {
 
   /** True if the latest answers lack something of which only another answer can show that it is gone. */
   get isInDoubt(): boolean {
-    return this.#isHolding.partitions || this.#isHolding.alarms
+    return this.#isHoldingPartitions || this.#heldAlarms.size > 0
+  }
+
+  /** Alarms that the latest list lacks: they may be over. */
+  get heldAlarms(): ReadonlySet<PanelAlarm> {
+    return this.#heldAlarms
   }
 
   /** True once two answers agree on the partitions. */
@@ -59,7 +65,7 @@ export class KnownState {
     const listed = new Map(status.partitions.map((partition) => [`${partition.id}`, partition]))
     const { record, held } = afterAnswer(this.#partitions, listed, this.#dated(answer, isReachable))
     this.#partitions = record
-    this.#isHolding.partitions = held.length > 0
+    this.#isHoldingPartitions = held.length > 0
     return {
       ...status,
       partitions: [...status.partitions, ...held],
@@ -90,8 +96,8 @@ export class KnownState {
       speaksOf: ({ alarm }) => !status.held.some(({ id }) => concerns(alarm.partitions, id)),
     })
     this.#alarms = record
-    this.#isHolding.alarms = held.length > 0
-    return [...alarms, ...held.map(({ alarm }) => alarm)]
+    this.#heldAlarms = new Set(held.map(({ alarm }) => alarm))
+    return [...alarms, ...this.#heldAlarms]
   }
 
   #dated({ at, sentAt, session }: Answer<unknown>, isReliable: boolean) {

@@ -120,12 +120,15 @@ export interface StateView {
   hasAllPartitions?: boolean
   /** True once two answers agree on the alarms: there is no other one. Absent if the service has no list of them. */
   hasAllAlarms?: boolean
+  /** Those of the alarms that the latest list lacks: they may be over. Absent if there is none. */
+  heldAlarms?: readonly ActiveAlarm[]
 }
 
 /**
  * Returns the panel's state from its status and its list of alarms (both field facts), which alone do not show that
  * nothing is missing.
  * @param exits the ends of the running exit delays, by partition id
+ * @param held those of the alarms that the latest list lacks
  */
 export function stateView(
   status: PanelStatus,
@@ -133,11 +136,13 @@ export function stateView(
   info: PanelInfo | null,
   timeZone: string,
   exits: ReadonlyMap<number, number> = new Map(),
+  held: ReadonlySet<PanelAlarm> = new Set(),
 ): StateView {
   const active = alarms.map((alarm) => activeAlarm(alarm, timeZone))
   return {
     online: isOnline(status),
     partitions: status.partitions.map((partition) => partitionState(partition, active, info, exits)),
+    ...(held.size > 0 && { heldAlarms: active.filter((_, at) => held.has(alarms[at] as PanelAlarm)) }),
   }
 }
 

@@ -133,7 +133,7 @@ export class StateReader {
     const { online } = status
     const { hasAllPartitions, hasAllAlarms } = known
     const reported = {
-      ...stateView(status, alarms, info, this.#account.settings.timeZone, exits),
+      ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),
       ...{ online, hasAllPartitions, ...(list !== undefined && { hasAllAlarms }) },
     }
     const view = list === undefined ? await this.#withAlarmsOfEvents(reported, forAlarms, info) : reported

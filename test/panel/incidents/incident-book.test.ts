@@ -147,6 +147,17 @@ describe('An incident', () => {
     }
   })
 
+  it('is neither opened again nor ended by an alarm that the latest list lacks', () => {
+    const alarms = [listed(10)]
+    const lacking = (book: IncidentBook) =>
+      withAlarms(book, { alarms, held: alarms, isWhole: true }, bundled, start + 60_000)
+    const opened = told([user(0, 86, 'Tom'), at(10, 2)])
+    const closed = told([user(20, 89, 'Tom'), user(30, 86, 'Tom')], opened)
+    assert.equal(lacking(closed), closed)
+    const shown = read(opened, 20, listed(10))
+    assert.equal(lacking(shown), shown)
+  })
+
   it('is not held open by an alarm in the list that follows it', () => {
     const closed = told([at(10, 2), user(50, 89, 'Tom')])
     assert.equal(views(read(closed, 3700, listed(3600)))[0]?.status, 'closed')

@@ -129,6 +129,20 @@ describe('The partitions of a view', () => {
     assert.deepEqual(values([-1]), ['ALARM', 'ALARM'])
   })
 
+  it('have also the alarms that the latest list lacks, of which the view says so', () => {
+    const [there, lacking] = [alarm(), alarm({ zone: 4 })]
+    const view = stateView(
+      statusOf({ id: -1, state: 'AWAY' }),
+      [there, lacking],
+      null,
+      'UTC',
+      new Map(),
+      new Set([lacking]),
+    )
+    assert.equal(view.partitions[0]?.alarms.length, 2)
+    assert.deepEqual(view.heldAlarms, view.partitions[0]?.alarms.slice(1))
+  })
+
   it('have every alarm if they are the whole panel', () => {
     assert.equal(partition({ state: 'AWAY' }, [alarm({ partitions: [2] })]).value, 'ALARM')
   })

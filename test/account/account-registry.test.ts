@@ -11,7 +11,7 @@ import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
 import { checkConnection } from '../../src/account/connection-check.ts'
 import type { ServiceUser } from '../../src/account/service-user/service-user.ts'
-import { localUserStores } from '../../src/account/service-user/user-stores.ts'
+import { localUserStores, type OpenUserStores } from '../../src/account/service-user/user-stores.ts'
 import type { Clock } from '../../src/clock.ts'
 import { operations } from '../../src/service/operations.ts'
 
@@ -139,23 +139,35 @@ describe('The registry of accounts', () => {
     assert.equal(use({}, cluster, 'trial'), alone)
   })
 
-  it('opens other stores for a user that moves into a cluster, and counts its latest requests there', async () => {
+  it('opens other stores for a user that moves into a cluster, which wait for the last request with those before', async () => {
     const clock = new FakeClock()
     const registry = new AccountRegistry(clock)
-    const cluster = {}
-    const use = (owner: object, ...more: ['deployed'?, object?]) =>
-      registry.acquire(settings('one@alarm.example'), owner, storesOf(clock), ...more)
     const owner = {}
-    const before = use(owner)
+    const before = registry.acquire(settings('one@alarm.example'), owner, storesOf(clock))
     const place = { lane: 'poll', signal: neverAborted() } as const
     const attempt = await before.serviceUser.rateLimiter.begin(place, () => {})
-    attempt.end()
     registry.release(owner)
-    const after = use({}, 'deployed', cluster)
-    assert.notEqual(after, before)
+    let closed: Promise<void> | undefined
+    const openStores: OpenUserStores = (user) => {
+      const stores = storesOf(clock)(user)
+      const recall = (end?: Promise<void>) => {
+        closed = end
+        return Promise.resolve()
+      }
+      return { ...stores, rateLimits: Object.assign(stores.rateLimits, { recall }) }
+    }
+    const after = registry.acquire(settings('one@alarm.example'), {}, openStores, 'deployed', {})
     assert.notEqual(after.serviceUser, before.serviceUser)
-    await after.serviceUser.recalled
-    assert.equal(after.serviceUser.rateLimiter.figures.usedLastMinute, 1)
-    assert.equal(after.serviceUser.backoffLeft, 0)
+    let isClosed = false
+    const noted = closed?.then(() => {
+      isClosed = true
+    })
+    await new Promise(setImmediate)
+    assert.equal(isClosed, false)
+    const late = before.serviceUser.rateLimiter.begin({ ...place, lane: 'command' }, () => {})
+    await assert.rejects(late, { code: 'CLOSED' })
+    attempt.end()
+    await noted
+    assert.equal(isClosed, true)
   })
 })

@@ -173,7 +173,8 @@ export class Situation {
         this.#ordered += 1
         return { event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered }
       })
-    return storyEvents(listed, context)
+    const { incidents = [], loose = [] } = this.#book ?? {}
+    return storyEvents(listed, context, [...loose, ...incidents.flatMap(({ events }) => events)])
   }
 
   readonly #nameOf = (event: PanelEvent) => eventKey(this.#serial, event, 1)

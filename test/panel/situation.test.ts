@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../../src/account/answer.ts'
+import { day } from '../../src/duration.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import { Situation } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
@@ -109,6 +110,15 @@ describe('The situation of a panel', () => {
     situation.noteEvents(answer([old], 60), bundled)
     situation.noteEvents(answer([old, later], 120), bundled)
     assert.deepEqual(places(), ['burglary: Bedroom window'])
+  })
+
+  it('has an alarm no longer after a disarm that is read while the clock of the machine is a month behind', () => {
+    const alarm = event(burglary, '03:11:50', 7)
+    read(alarm)
+    situation.noteEvents(answer([alarm], 60), bundled)
+    const disarm = event({ type_id: 89, device_type: 'USER' }, '03:13:30', 8)
+    situation.noteEvents({ ...answer([alarm, disarm], 120), fetchedAt: now - 30 * day }, bundled)
+    assert.deepEqual(places(), [])
   })
 
   it('has no threat, neither of the events nor of the list of alarms', () => {

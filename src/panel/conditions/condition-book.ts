@@ -17,10 +17,10 @@ import {
   alarmConditions,
   decidedByDevices,
   deviceConditions,
+  devicesSpeakOf,
   kindOfStart,
   maxAgeAtFirst,
   placesOf,
-  speaksOf,
   startCondition,
   stateConditions,
   stateSpeaksOf,
@@ -114,7 +114,7 @@ export function withDevices(
   const places = [...new Set([...listed, ...unlisted])].sort()
   const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
   const evidence = deviceConditions(view, book.conditions, context.now)
-  const after = shown(before, 'devices', evidence, context, (condition) => speaksOf(view, condition))
+  const after = shown(before, 'devices', evidence, context, (condition) => devicesSpeakOf(view, condition))
   return withoutUnseen(after, evidence, new Set(listed), context)
 }
 

@@ -55,7 +55,7 @@ export function deviceConditions(
  * Returns true if a list of devices says something about a condition of a device: if it has the device, or if two lists
  * show that there is none. A device without any trait may be bypassed or not.
  */
-export function speaksOf({ listed, hasAll }: PanelDevices, condition: PanelCondition): boolean {
+export function devicesSpeakOf({ listed, hasAll }: PanelDevices, condition: PanelCondition): boolean {
   if (hasAll) return true
   const device = listed.find((one) => isAt(condition, placeOfDevice(one)))
   return device !== undefined && (condition.kind !== 'bypassed' || showsTraits(device))

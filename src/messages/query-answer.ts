@@ -93,7 +93,8 @@ export function logEntries(answer: JsonValue, { catalogue, timeZone, since }: Lo
   const types = typesByVis(catalogue)
   const joined = answer.map((entry) => {
     if (!isObject(entry)) return entry
-    const found = types.get(String(entry.id)) ?? []
+    const { id } = entry
+    const found = typeof id === 'string' || typeof id === 'number' ? (types.get(String(id)) ?? []) : []
     return { ...entry, loggedAt: isoTimeOf(entry.time, timeZone), types: found.map(logType) }
   })
   return since === undefined ? joined : joined.filter((entry) => !isBefore(entry, since))

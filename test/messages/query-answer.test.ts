@@ -151,6 +151,18 @@ describe('The entries of a panel log', () => {
     assert.deepEqual(since(Date.parse(utc) + 1000), times.slice(0, 2))
   })
 
+  it('have no type for an id that is no code, whatever it is', () => {
+    const ids = [{ toString: false }, [86], true]
+    const joined = logEntries(
+      ids.map((id) => ({ ...entry, id })),
+      context,
+    ) as unknown as Joined[]
+    assert.deepEqual(
+      joined.map(({ types }) => types),
+      [[], [], []],
+    )
+  })
+
   it('never throw and keep every member, for any JSON', () => {
     const anyJson = fc.jsonValue() as fc.Arbitrary<JsonValue>
     const entries = fc.array(fc.oneof(anyJson, fc.record({ id: anyJson, time: anyJson })))

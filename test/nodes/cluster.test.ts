@@ -21,6 +21,7 @@ describe('A cluster node', () => {
   // It is not refused because of the reserve, but because of the address.
   const isWithoutAddress = /Address of the cluster is empty/
 
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED fills variables in this notation
   for (const reserve of [5, '5', '${KEYHOLDER_TEST_UNSET}']) {
     it(`with the reserve ${JSON.stringify(reserve)}, which flows of before have, works and says once in the log that this has no effect`, async () => {
       const { error, warned } = await start({ reserve })

@@ -10,6 +10,7 @@ import type { CursorState } from '../../../../src/panel/events/cursor/cursor-for
 import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
 import type { NodeCursor } from '../../../../src/panel/events/cursor/node-cursor.ts'
 import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
+import { turnsInFlight } from '../../../../src/panel/events/in-flight.ts'
 import { lastingLease } from '../../../../src/panel/lease.ts'
 import { localPanelStores, nodeCursors } from '../../../../src/panel/panel-stores.ts'
 import type { PanelEvent } from '../../../../src/service/responses/events.ts'
@@ -102,6 +103,7 @@ async function deliver(
   isDead = isKilled
   // No later process writes at the same time.
   if (isKilled) return saving
+  await turnsInFlight()
   clock.advance(500)
   await delivery.accept([], null)
   await delivery.close()

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { accountNode, at, clusterNode, panelNode } from '../harness/browser/config-nodes.js'
+import { accountNode, at, clusterNode, panelNode } from '../harness/browser/dialogs/config-nodes.js'
 import { Editor } from '../harness/browser/editor.js'
 import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
-import { countUses } from '../../harness/properties/rate-limit-assertions.ts'
-import { withMemory } from '../../harness/properties/rate-limit-properties.ts'
-import { schedules } from '../../harness/properties/request-schedules.ts'
-import { runSchedule } from '../../harness/properties/run-schedule.ts'
+import { countUses } from '../../harness/properties/rate-limit/rate-limit-assertions.ts'
+import { withMemory } from '../../harness/properties/rate-limit/rate-limit-properties.ts'
+import { schedules } from '../../harness/properties/rate-limit/request-schedules.ts'
+import { runSchedule } from '../../harness/properties/rate-limit/run-schedule.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { startNodeRedHarness } from '../../harness/node-red.ts'
-import { faultyMethods, productMethod } from '../../harness/properties/detection-methods.ts'
+import { faultyMethods, productMethod } from '../../harness/properties/events/detection-methods.ts'
 import {
   countErrors,
   createHistory,
@@ -13,8 +13,8 @@ import {
   kinds,
   minListLength,
   orders,
-} from '../../harness/properties/event-histories.ts'
-import { runKills } from '../../harness/properties/run-kills.ts'
+} from '../../harness/properties/events/event-histories.ts'
+import { runKills } from '../../harness/kills/run-kills.ts'
 import { Random } from '../../src/simulator/random.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'

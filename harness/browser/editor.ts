@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import { Dialog } from './dialog.ts'
+import { Dialog } from './dialogs/dialog.ts'
 import { darkTheme, type Look } from './look.ts'
 import { type PageOptions, type WatchedPage, watchedPage } from './watched-page.ts'
 

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core'
-import type { Dialog } from './dialog.ts'
+import type { Dialog } from './dialogs/dialog.ts'
 
 /** The picker below a list field: a tree of the choices. */
 export class Picker {

@@ -11,7 +11,7 @@ import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { ConditionPlan } from '../../src/panel/conditions/condition-plan.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event, panelDevices } from '../fixtures/samples.ts'
-import { openKilledDelivery, settleDelivery } from './killed-delivery.ts'
+import { openKilledDelivery, settleDelivery } from '../kills/killed-delivery.ts'
 
 /** The faults, each with the warning that shows it and the types of its start and its end. */
 const faults = {

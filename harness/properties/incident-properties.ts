@@ -8,7 +8,7 @@ import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { ActiveAlarm } from '../../src/panel/state/partition-state.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
-import { openKilledDelivery, settleDelivery } from './killed-delivery.ts'
+import { openKilledDelivery, settleDelivery } from '../kills/killed-delivery.ts'
 
 /** The alarms of each kind of story, each with its restore. */
 const kinds = {

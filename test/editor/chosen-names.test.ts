@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { accountNode, at, panelNode } from '../../harness/browser/config-nodes.ts'
-import type { Dialog } from '../../harness/browser/dialog.ts'
+import { accountNode, at, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
+import type { Dialog } from '../../harness/browser/dialogs/dialog.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { Picker } from '../../harness/browser/picker.ts'
 import { Simulators } from '../../harness/browser/simulators.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Dialog } from '../../harness/browser/dialog.ts'
-import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialog-tour.ts'
+import type { Dialog } from '../../harness/browser/dialogs/dialog.ts'
+import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialogs/dialog-tour.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 
 /** Elements that a user operates, without Node-RED's own links next to the selection of a config node. */

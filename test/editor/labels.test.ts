@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 

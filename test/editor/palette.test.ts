@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isConfigType } from '../../harness/browser/config-dialogs.ts'
+import { isConfigType } from '../../harness/browser/dialogs/config-dialogs.ts'
 import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { registrations } from '../../nodes/keyholder.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { accountNode, at, panelNode } from '../../harness/browser/config-nodes.ts'
 import { contrasts } from '../../harness/browser/contrast.ts'
+import { accountNode, at, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import type { Editor } from '../../harness/browser/editor.ts'
 import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { Picker } from '../../harness/browser/picker.ts'

@@ -1,4 +1,4 @@
-import { accountNode, at, panelNode } from '../../harness/browser/config-nodes.ts'
+import { accountNode, at, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 import { Simulators } from '../../harness/browser/simulators.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Dialog } from '../../../harness/browser/dialog.ts'
-import { CheckOf } from '../../../harness/browser/findings.ts'
+import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
+import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
 import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { testCertificate } from '../../../harness/certificates/test-certificate.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
-import type { Values } from '../../../harness/browser/dialog.ts'
+import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
+import type { Values } from '../../../harness/browser/dialogs/dialog.ts'
 import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 

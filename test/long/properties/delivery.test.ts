@@ -1,3 +1,3 @@
-import { testDelivery } from '../../../harness/properties/delivery-properties.ts'
+import { testDelivery } from '../../../harness/properties/events/delivery-properties.ts'
 
 describe('The delivery of events', () => testDelivery(1000))

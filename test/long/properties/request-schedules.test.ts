@@ -1,3 +1,3 @@
-import { testRateLimit } from '../../../harness/properties/rate-limit-properties.ts'
+import { testRateLimit } from '../../../harness/properties/rate-limit/rate-limit-properties.ts'
 
 describe('The rate limiter', () => testRateLimit(10_000))

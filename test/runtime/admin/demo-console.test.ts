@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
+import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { type AdminUser, AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'

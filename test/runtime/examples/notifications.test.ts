@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
-import { cursorsSaved } from '../../../harness/node-red/cursor-files.ts'
+import { cursorsSaved } from '../../../harness/cursors/cursor-files.ts'
 import {
   bedroomWindow,
   frontDoor,

@@ -1,4 +1,4 @@
-import { testRateLimit } from '../../../../harness/properties/rate-limit-properties.ts'
+import { testRateLimit } from '../../../../harness/properties/rate-limit/rate-limit-properties.ts'
 
 describe('The rate limiter under random schedules', () => {
   testRateLimit(20)

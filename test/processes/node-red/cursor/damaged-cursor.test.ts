@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cursorFile, linesAbout } from '../../../../harness/node-red/cursor-files.ts'
+import { cursorFile, linesAbout } from '../../../../harness/cursors/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
 

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cursorFile, cursorFolder, linesAbout } from '../../../../harness/node-red/cursor-files.ts'
-import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
+import { cursorFile, cursorFolder, linesAbout } from '../../../../harness/cursors/cursor-files.ts'
 import {
   assertRecovered,
   assertReportedOnce,
   statuses,
-} from '../../../../harness/node-red/unwritable-cursor.ts'
+} from '../../../../harness/cursors/unwritable-cursor.ts'
+import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
 import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../../harness/node-red.ts'
 
 const run = promisify(execFile)

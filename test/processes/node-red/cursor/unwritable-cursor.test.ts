@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { cursorFolder } from '../../../../harness/node-red/cursor-files.ts'
-import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
+import { cursorFolder } from '../../../../harness/cursors/cursor-files.ts'
 import {
   assertRecovered,
   assertReportedOnce,
   statuses,
-} from '../../../../harness/node-red/unwritable-cursor.ts'
+} from '../../../../harness/cursors/unwritable-cursor.ts'
+import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/node-red.ts'
 
 describe('A cursor file in a real Node-RED that cannot be written', () => {

@@ -1,4 +1,4 @@
-import { testKills } from '../../../../harness/properties/kill-properties.ts'
+import { testKills } from '../../../../harness/kills/kill-properties.ts'
 
 describe('Events over kills of a real Node-RED', () => {
   testKills(5)

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { processTime } from '../../../harness/clock/process-fake-clock.ts'
+import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { PassedCode } from '../../../harness/metrics/passed-code.ts'
+import { minute } from '../../../src/duration.ts'
+
+/**
+ * The most files, and functions in them, that one action may pass in a Node-RED with one panel that is at rest. Raise none:
+ * who adds a step finds one that can go.
+ */
+const bounds = {
+  poll: { files: 64, functions: 315 },
+  command: { files: 80, functions: 446 },
+  signIn: { files: 77, functions: 412 },
+  event: { files: 77, functions: 370 },
+} as const
+
+const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')
+
+/** The names of the files in the diagram of a poll. */
+const shown = [
+  ...(/```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? '').matchAll(/\["((?:[\w-]+\/)*[\w-]+\.ts)"\]/g),
+].map(([, path = '']) => path)
+
+describe('The way through the code', () => {
+  const harness = useFlowHarness()
+  const code = new PassedCode()
+
+  before(() => code.start())
+  after(() => code.stop())
+
+  /** Runs an action in a flow that has run for a while, and compares what it passes with its bounds. */
+  async function check(
+    action: keyof typeof bounds,
+    flow: RunningFlow,
+    output: string,
+    run: () => void = () => {},
+  ): Promise<readonly string[]> {
+    await processTime.pass(10 * minute)
+    flow.output(output).skip()
+    code.forget()
+    run()
+    await flow.output(output).next()
+    await processTime.settle()
+    const { files, functions } = code.passed()
+    const { files: maxFiles, functions: maxFunctions } = bounds[action]
+    assert.ok(files.length <= maxFiles, `${files.length} files, ${functions} functions:\n${files.join('\n')}`)
+    assert.ok(functions <= maxFunctions, `${functions} functions`)
+    return files
+  }
+
+  it('of a poll of the state is short, and the page about the architecture shows its main steps', async () => {
+    const { flow } = await harness.start({ nodes: { state: { type: 'keyholder-state', emit: 'poll' } } })
+    const passed = await check('poll', flow, 'state')
+    assert.ok(shown.length > 20)
+    const elsewhere = shown.filter((step) => !passed.some((file) => file.endsWith(`/${step}`)))
+    assert.deepEqual(elsewhere, [])
+  })
+
+  it('of a command is short', async () => {
+    const command = { type: 'keyholder-command', partition: 1, state: 'DISARM' }
+    const panel = { allowCommands: true }
+    const { home, flow } = await harness.start({ panel, nodes: { command } }, { speed: 100 })
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    await check('command', flow, 'command', () => flow.input('command'))
+  })
+
+  it('of a sign-in after an expiry, with the poll that needs it, is short', async () => {
+    const { flow, simulator } = await harness.start({
+      nodes: { state: { type: 'keyholder-state', emit: 'poll' } },
+    })
+    await check('signIn', flow, 'state', () => simulator.accounts.expireUserTokens())
+  })
+
+  it('of an event is short, from the poll to the saved position', async () => {
+    const { home, flow } = await harness.start({ nodes: { events: { type: 'keyholder-events' } } })
+    home.log({ type_id: 60, zone: 1 })
+    await check('event', flow, 'events', () => home.log({ type_id: 60, zone: 2 }))
+  })
+})

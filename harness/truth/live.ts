@@ -205,7 +205,8 @@ class LivedLife {
 
   /** Returns the sources that lack what one lacks: without a list of alarms, only events tell that the state is ALARM. */
   #knownBy(source: Source): Source[] {
-    return source === 'events' && !this.#house.hasAlarmList ? ['events', 'state'] : [source]
+    if (source === 'state') return ['state', 'alarms']
+    return source === 'events' && !this.#house.hasAlarmList ? ['events', 'state', 'alarms'] : [source]
   }
 
   async #restart(lasts: number, now: number): Promise<void> {
@@ -216,6 +217,10 @@ class LivedLife {
     this.#blind.add(now, now + lasts + starting)
     await this.pass(lasts)
     await this.#startFlow()
+    const startedAt = processClock.monotonic()
+    // Who runs now may be the first one to see it.
+    if (this.#clockSets.some((at) => at > now - pollEvery.devices && at <= startedAt))
+      this.#clockSets.push(startedAt)
   }
 
   async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>, now: number): Promise<void> {

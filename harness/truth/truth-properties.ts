@@ -25,13 +25,28 @@
  */
 
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import type { FlowHarness } from '../flow.ts'
+import { seed } from '../mocha/seed.ts'
+import { anyLife, type KindOfHouses, kindsOfHouses } from './any-life.ts'
 import type { Life } from './life.ts'
 import { live } from './live.ts'
 
 /** Adds a test of each of these lives, by title. */
 export function testLives(harness: FlowHarness, lives: Readonly<Record<string, Life>>): void {
   for (const [title, life] of Object.entries(lives)) it(title, () => assertTrue(life, harness))
+}
+
+/** Adds a test of random lives in houses of a kind. */
+export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, numRuns: number): void {
+  // Each kind draws other lives.
+  const nth = Object.keys(kindsOfHouses).indexOf(kind)
+  it(`in ${numRuns} random lives of ${kind} (SEED=${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLife(kind), (life) => assertTrue(life, harness)),
+      { numRuns, seed: seed + nth, endOnFailure: true },
+    )
+  }).timeout(1_800_000)
 }
 
 async function assertTrue(life: Life, harness: FlowHarness): Promise<void> {

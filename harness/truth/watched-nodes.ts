@@ -83,6 +83,7 @@ export class WatchedNodes {
         const isBelow = node === homeAssistantNode && message.topic.startsWith('keyholder/')
         if (isBelow && flow.has(node)) flow.input(node, { ...message, retain: false })
       }
+      if (!flow.has(node)) this.#statuses.forget(node)
       for (const status of this.#newItems(`status ${node}`, flow.status(node).all))
         this.#statuses.show(node, status)
     }

@@ -46,8 +46,8 @@ export interface ArrivedEvent {
   readonly event: LoggedEvent
   /** The moment of its arrival, in milliseconds of the monotonic clock. */
   readonly at: number
-  /** The time of its arrival by the machine's clock, in milliseconds since 1970. */
-  readonly machineTime: number
+  /** The earliest time that the machine's clock has shown since then, in milliseconds since 1970. */
+  machineTime: number
 }
 
 /**
@@ -117,6 +117,7 @@ export class WorldRecord {
   }
 
   #noteEvents(now: number, machineTime: number): void {
+    for (const one of this.events) one.machineTime = Math.min(one.machineTime, machineTime)
     for (const event of this.panel.events) {
       if (this.#arrived.has(event)) continue
       this.#arrived.add(event)

@@ -1,8 +1,9 @@
 import { useFlowHarness } from '../../harness/flow.ts'
 import { directedLives } from '../../harness/truth/directed-lives.ts'
-import { testLives } from '../../harness/truth/truth-properties.ts'
+import { testLives, testRandomLives } from '../../harness/truth/truth-properties.ts'
 
 describe('All that nodes tell is true', () => {
   const harness = useFlowHarness()
   testLives(harness, directedLives)
+  testRandomLives(harness, 'houses', 10)
 })

@@ -35,8 +35,8 @@ export class ConditionsCheck implements NodeCheck {
   #hasBegun = false
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
-  /** The moments at which the conditions of the list were told first, and not again since. */
-  readonly #unreminded = new Map<string, number>()
+  /** When the conditions of the list were told first, and not again since. */
+  readonly #unreminded = new Map<string, { at: number; machineTime: number }>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(of: Surroundings, clockSetAt: (now: number) => number) {
@@ -50,7 +50,7 @@ export class ConditionsCheck implements NodeCheck {
     this.#hasBegun = true
   }
 
-  hear({ payload, isAnswer, reminder }: FlowMessage, now: number): void {
+  hear({ payload, isAnswer, reminder, fetchedAt }: FlowMessage, now: number): void {
     const list = payload as { kind: string; zone: number | null; name: string; since: string }[]
     const told = new Map(list.map((one) => [conditionName(one.kind, one.zone, one.name), one]))
     for (const [name, { kind }] of [...this.#told, ...told]) {
@@ -59,12 +59,16 @@ export class ConditionsCheck implements NodeCheck {
     }
     this.#told = told
     if (isAnswer) return
+    const machineTime = Date.parse(fetchedAt)
+    const period = (this.#of.house.remindAfter - 1) * minute
     for (const [name, { since }] of told) {
       this.#checkBegin(name, since, now)
-      const at = this.#unreminded.get(name) ?? now
-      // What comes when a reminder is due reminds, too.
-      const isDue = now - Math.max(at, this.#clockSetAt(now)) >= (this.#of.house.remindAfter - 1) * minute
-      this.#unreminded.set(name, reminder || isDue ? Number.POSITIVE_INFINITY : at)
+      const first = this.#unreminded.get(name) ?? { at: now, machineTime }
+      // What comes when a reminder is due reminds, too, also because the clock was put forward.
+      const isDue =
+        now - Math.max(first.at, this.#clockSetAt(now)) >= period || machineTime - first.machineTime >= period
+      const reminded = { at: Number.POSITIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY }
+      this.#unreminded.set(name, reminder || isDue ? reminded : first)
     }
     for (const name of this.#unreminded.keys()) if (!told.has(name)) this.#unreminded.delete(name)
   }
@@ -74,7 +78,7 @@ export class ConditionsCheck implements NodeCheck {
     this.#claims.compare(now)
     if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
     const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute
-    for (const [name, at] of this.#unreminded)
+    for (const [name, { at }] of this.#unreminded)
       if (Math.max(at, this.#clockSetAt(now)) < latest)
         report(`reminder ${name}`, `conditions: nothing reminds of ${name}`)
   }

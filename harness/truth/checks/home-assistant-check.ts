@@ -88,7 +88,9 @@ export class HomeAssistantCheck implements NodeCheck {
 
   #readStates(now: number): void {
     const tell = (fact: string, source: Source, word: unknown, wordOf: (value: string) => unknown) => {
-      if (word !== undefined && word !== null) this.#claims.tell({ fact, source, wordOf }, word, now)
+      // Null is unknown.
+      if (word === undefined || word === null) this.#claims.withdraw(fact)
+      else this.#claims.tell({ fact, source, wordOf }, word, now)
     }
     for (const { plan } of this.#of.world.panel.partitions) {
       const told = this.#object(`partition_${plan.id}/state`)
@@ -96,7 +98,7 @@ export class HomeAssistantCheck implements NodeCheck {
       tell(`partition ${plan.id} ready`, 'state', told?.ready, onOff)
     }
     const panel = this.#object('panel/state')
-    tell('panel triggered', 'state', panel?.triggered, onOff)
+    tell('panel triggered', 'alarms', panel?.triggered, onOff)
     // Only the list of alarms tells what is in memory.
     if (this.#of.house.hasAlarmList) tell('panel memory', 'state', panel?.memory, onOff)
     tell('online', 'state', this.#object('diagnostics/state')?.online, onOff)

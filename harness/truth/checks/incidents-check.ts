@@ -1,7 +1,7 @@
 import { second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { isTimeOf } from '../repeated-hour.ts'
-import { type Alarm, maxContinuation } from '../world-record.ts'
+import { type Alarm, maxContinuation, timeOf } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { NewsCheck } from './news-check.ts'
 
@@ -124,21 +124,24 @@ export class IncidentsCheck implements NodeCheck {
     }
   }
 
-  /** Returns the alarm of an entry of a timeline; undefined for another event. */
-  #alarmOf({ time, zone, what }: FlowMessage): Alarm | undefined {
-    const { alarms, events } = this.#of.world
-    const types = new Set(
-      events.filter(({ event }) => event.description === what).map(({ event }) => event.type_id),
-    )
-    const meant = alarms.filter((alarm) => alarm.zone === zone && types.has(alarm.typeId))
-    const isIt = (alarm: Alarm) => isTimeOf(time, alarm.time, this.#of.house)
-    return meant.find(isIt) ?? meant.findLast((alarm) => this.#isNotToCome(time, alarm))
+  /** Returns the alarm of an entry of a timeline; undefined for another event, or one that is told at another time. */
+  #alarmOf({ time, eventKey }: FlowMessage): Alarm | undefined {
+    const { alarms, events, panel } = this.#of.world
+    const arrived = events.find(({ event }) => eventKey.startsWith(`${panel.serial}-${event.event}-`))
+    if (arrived === undefined) return undefined
+    const { type_id, zone } = arrived.event
+    const isMeant = (alarm: Alarm) =>
+      alarm.zone === zone && alarm.typeId === type_id && alarm.time === timeOf(arrived.event)
+    const isTold = (alarm: Alarm) =>
+      isTimeOf(time, alarm.time, this.#of.house) || this.#isNotToCome(time, alarm)
+    return alarms.find((alarm) => isMeant(alarm) && isTold(alarm))
   }
 
   /** Returns true if an alarm had a time to come when it became known, and is told at a time from then on. */
   #isNotToCome(text: string, alarm: Alarm): boolean {
     const machineTime = this.#of.world.eventOf(alarm)?.machineTime ?? Number.POSITIVE_INFINITY
-    return alarm.time > machineTime && Date.parse(text) > machineTime - second
+    const told = Date.parse(text)
+    return told > machineTime - second && told < alarm.time
   }
 
   #report(id: string, rule: string, sentence: string): void {

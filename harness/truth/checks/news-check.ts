@@ -19,7 +19,7 @@ export interface ToldBefore {
 }
 
 /**
- * A message about an incident has a short title and no word for a threat. It is loud exactly if it shows a further alarm
+ * A message about an incident has a short title and no word for a threat. It is loud if it shows the alarm of a further zone
  * while the incident lasts, or the loss of a panel that watches, which is told within two polls; it is `over` when the
  * incident is closed.
  */
@@ -46,11 +46,14 @@ export class NewsCheck {
     if (isAnswer) return
     if (news === 'contact') this.#contactLostAt = now
     if (redelivered || kind === 'contact' || kind === 'duress') return
-    const isFurther = alarms.some((alarm) => !before?.alarms.includes(alarm))
+    const added = alarms.filter((alarm) => !before?.alarms.includes(alarm))
+    const isFurther = added.some(({ zone }) => !before?.alarms.some((alarm) => alarm.zone === zone))
     const isOver = status === 'closed' && before?.status !== 'closed'
     const isLoud = loud.includes(news)
     if (isFurther && status !== 'closed' && !isLoud) this.#report(id, `tells a further alarm as ${news}`)
-    if (!isFurther && isLoud && news !== 'contact' && before?.status !== 'restored')
+    // The list of alarms may show it before its event has come.
+    const isListed = before?.status === 'closed' && this.#of.world.alarms.some(({ to }) => to === null)
+    if (added.length === 0 && !isListed && isLoud && news !== 'contact' && before?.status !== 'restored')
       this.#report(id, `tells ${news} without a further alarm`)
     if (isOver !== (news === 'over')) this.#report(id, `is told as ${news} when it is ${status}`)
   }

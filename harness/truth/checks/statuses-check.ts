@@ -4,7 +4,7 @@ import type { Surroundings } from './check.ts'
 
 /** The sources that each node shows in its status. */
 const sources: Readonly<Record<string, readonly Source[]>> = {
-  state: ['state', 'alarms'],
+  state: ['state', 'alarms', 'events'],
   readings: ['state', 'alarms', 'events'],
   events: ['state', 'alarms', 'events'],
   incident: ['state', 'alarms', 'events'],
@@ -31,6 +31,11 @@ export class StatusesCheck {
   show(node: string, status: NodeStatus): void {
     this.#shown.set(node, status)
     if (threat.test(status.text)) this.#of.report(`threat ${node}`, `status of ${node}: "${status.text}"`)
+  }
+
+  /** Forgets the status of a node that does not run. */
+  forget(node: string): void {
+    this.#shown.delete(node)
   }
 
   compare(now: number): void {

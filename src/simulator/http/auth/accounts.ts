@@ -1,8 +1,7 @@
 import type { Clock } from '../../../clock.ts'
+import { second } from '../../../duration.ts'
 import type { Panel } from '../../world/panel.ts'
-import { SignInBlock } from './sign-in-block.ts'
 import { type ApiName, type Session, type TokenSource, Tokens } from './tokens.ts'
-import { UserCodes } from './user-codes.ts'
 
 /** Responses for an expired session: real services differ (field fact). */
 export type ExpiryStatus = '440' | '400' | '401' | '403'
@@ -167,5 +166,76 @@ export class Accounts {
     const count = (this.#wrongCodes.get(panel) ?? 0) + 1
     this.#wrongCodes.set(panel, count % maxWrongCodes)
     if (count === maxWrongCodes) panel.log({ type_id: 105 })
+  }
+}
+
+const maxFailures = 5
+const blockSeconds = 60
+
+/** Counts failed sign-ins and panel logins; refuses all for a while after five in a row (field fact). */
+class SignInBlock {
+  readonly #clock: Clock
+  #failures = 0
+  #until = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
+  get remainingSeconds(): number {
+    return Math.max(0, Math.ceil((this.#until - this.#clock.monotonic()) / second))
+  }
+
+  /** Blocks for this many seconds of the clock. */
+  start(seconds: number): void {
+    this.#until = this.#clock.monotonic() + seconds * second
+  }
+
+  /** Counts a failed sign-in. */
+  countFailure(): void {
+    this.#failures += 1
+    if (this.#failures < maxFailures) return
+    this.#failures = 0
+    this.start(blockSeconds)
+  }
+
+  /** Resets the count after a successful sign-in. */
+  resetFailures(): void {
+    this.#failures = 0
+  }
+}
+
+/**
+ * The initial codes, by user; the first begins with a zero, because codes are text, not numbers (field fact).
+ */
+const initialCodes = [
+  [1, '0451'],
+  [2, '1728'],
+] as const
+
+/** The codes of all users by panel; users are numbered from 1, the master user first. */
+class UserCodes {
+  readonly #codes: ReadonlyMap<Panel, Map<number, string>>
+
+  constructor(panels: readonly Panel[]) {
+    this.#codes = new Map(panels.map((panel) => [panel, new Map<number, string>(initialCodes)]))
+  }
+
+  /** Returns the code of a user at the first panel; empty if the user has no code. */
+  get(user: number): string {
+    const [codes] = this.#codes.values()
+    return codes?.get(user) ?? ''
+  }
+
+  /** Returns the user with this code, or undefined. */
+  findUser(panel: Panel, code: string): number | undefined {
+    const entries = [...(this.#codes.get(panel) ?? [])]
+    return entries.find(([, known]) => known === code)?.[0]
+  }
+
+  /** Changes the code of a user at one panel. */
+  set(panel: Panel, user: number, code: string): void {
+    this.#codes.get(panel)?.set(user, code)
   }
 }

@@ -1,4 +1,3 @@
-import { commandOperations } from '../commands/command-operations.ts'
 import { badParams, ok } from '../http-response.ts'
 import { defineSessionRead, type Operation } from '../operation.ts'
 import { customization } from '../responses/customization.ts'
@@ -10,6 +9,7 @@ import { panelInfo } from '../responses/panel-info.ts'
 import { panelList } from '../responses/panel-list.ts'
 import { status } from '../responses/status.ts'
 import { users } from '../responses/users.ts'
+import { commandOperations } from './command-operations.ts'
 import { sharedOperations } from './shared-operations.ts'
 import { createSignInOperations } from './sign-in-operations.ts'
 

@@ -1,4 +1,3 @@
-import { commandOperations } from '../commands/command-operations.ts'
 import { ok } from '../http-response.ts'
 import { definePanelRead, defineSessionRead, type Operation } from '../operation.ts'
 import { installerDevices } from '../responses/devices.ts'
@@ -9,6 +8,7 @@ import { installerPanelInfo } from '../responses/panel-info.ts'
 import { installerPanelList } from '../responses/panel-list.ts'
 import { installerStatus } from '../responses/status.ts'
 import { installerUsers } from '../responses/users.ts'
+import { commandOperations } from './command-operations.ts'
 import { sharedOperations } from './shared-operations.ts'
 import { createSignInOperations } from './sign-in-operations.ts'
 

@@ -1,7 +1,7 @@
 import { type HttpResponse, isResponse } from '../http-response.ts'
 import type { SessionRequest } from '../operation.ts'
+import { boolean, incorrectField, integer, readCommand } from '../operations/command-fields.ts'
 import type { CommandExecutor } from '../processes.ts'
-import { boolean, incorrectField, integer, readCommand } from './command-fields.ts'
 
 /** POST set_bypass_zone (field fact): `zone` is the device number; possible only while disarmed. */
 export function setBypassZone({ body, panel, session }: SessionRequest): CommandExecutor | HttpResponse {

@@ -3,8 +3,8 @@ import { type Actor, isAllowed } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
 import { type HttpResponse, isResponse } from '../http-response.ts'
 import type { SessionRequest } from '../operation.ts'
+import { incorrectField, integer, readCommand, string, stringList } from '../operations/command-fields.ts'
 import type { CommandExecutor } from '../processes.ts'
-import { incorrectField, integer, readCommand, string, stringList } from './command-fields.ts'
 
 /** Accepted for every arming, although no state definition names it (field fact): arm at once. */
 const withoutExitDelay = 'NOEXIT'

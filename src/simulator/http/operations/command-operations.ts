@@ -1,4 +1,3 @@
-import { incorrectField } from '../commands/command-fields.ts'
 import { setBypassZone } from '../commands/set-bypass-zone.ts'
 import { setState } from '../commands/set-state.ts'
 import { activateSiren, disableSiren } from '../commands/sirens.ts'
@@ -6,6 +5,7 @@ import { panelNotConnected } from '../error-responses.ts'
 import { badParams, type HttpResponse, ok } from '../http-response.ts'
 import type { Operation, Service, SessionRequest } from '../operation.ts'
 import type { CommandExecutor } from '../processes.ts'
+import { incorrectField } from './command-fields.ts'
 
 /** Refuses a command at once, or returns the function that executes it. */
 type Command = (request: SessionRequest, service: Service) => CommandExecutor | HttpResponse

@@ -1,11 +1,10 @@
-import { setBypassZone } from '../commands/set-bypass-zone.ts'
-import { setState } from '../commands/set-state.ts'
-import { activateSiren, disableSiren } from '../commands/sirens.ts'
-import { panelNotConnected } from '../error-responses.ts'
-import { badParams, type HttpResponse, ok } from '../http-response.ts'
+import type { ArmedState } from '../../world/partition.ts'
+import { type Actor, isAllowed } from '../../world/users.ts'
+import { notAllowed, panelNotConnected } from '../error-responses.ts'
+import { badParams, type HttpResponse, isResponse, ok } from '../http-response.ts'
 import type { Operation, Service, SessionRequest } from '../operation.ts'
 import type { CommandExecutor } from '../processes.ts'
-import { incorrectField } from './command-fields.ts'
+import { boolean, incorrectField, integer, readCommand, string, stringList } from './command-fields.ts'
 
 /** Refuses a command at once, or returns the function that executes it. */
 type Command = (request: SessionRequest, service: Service) => CommandExecutor | HttpResponse
@@ -43,4 +42,73 @@ function answerProcessStatus({ query, panel }: SessionRequest, { processes }: Se
   if (tokens.length === 0) return badParams([{ key: 'process_tokens', value: 'required' }])
   const found = processes.find(panel, tokens)
   return found.length === tokens.length ? ok(found) : incorrectField('process_tokens')
+}
+
+/** Accepted for every arming, although no state definition names it (field fact): arm at once. */
+const withoutExitDelay = 'NOEXIT'
+
+/** POST set_state (field fact; interface specification 3.3 does not name the operation): arms or disarms. */
+function setState({ body, panel, session }: SessionRequest): CommandExecutor | HttpResponse {
+  const read = readCommand(body, { partition: integer, state: string, options: stringList })
+  if (isResponse(read)) return read
+  const { partition, state, options } = read.fields
+  const partitions = panel.findPartitions(partition)
+  if (partitions.length === 0) return incorrectField('partition')
+  const definition = partitions[0]?.plan.states.find(({ name, settable }) => name === state && settable)
+  if (!definition) return incorrectField('state')
+  const known = definition.name === 'DISARM' ? [] : [...definition.options, withoutExitDelay]
+  if (options.some((option) => !known.includes(option))) return incorrectField('options')
+  if (!isAllowed(panel.plan, session.user, partitions)) return notAllowed
+  return () => {
+    // Interface specification 3, rule 2.
+    if (!partitions.every((one) => one.canTransitionTo(definition.name))) return 'InvalidState'
+    if (definition.name === 'DISARM') {
+      panel.disarm(partition, { user: session.user })
+      return null
+    }
+    return panel.arm(partition, definition.name as ArmedState, createActor(session.user, options))
+      ? null
+      : 'NotReady'
+  }
+}
+
+function createActor(user: string, options: readonly string[]): Actor {
+  return {
+    user,
+    instant: options.includes('NOENTRY'),
+    latchkey: options.includes('LATCHKEY'),
+    ...(options.includes(withoutExitDelay) ? { exitDelay: 0 } : {}),
+  }
+}
+
+/** POST set_bypass_zone (field fact): `zone` is the device number; possible only while disarmed. */
+function setBypassZone({ body, panel, session }: SessionRequest): CommandExecutor | HttpResponse {
+  const read = readCommand(body, { zone: integer, set: boolean })
+  if (isResponse(read)) return read
+  const { zone, set } = read.fields
+  const device = panel.devices.find((one) => one.device_type === 'ZONE' && one.device_number === zone)
+  if (!device) return incorrectField('zone')
+  return () => {
+    if (!device.traits.bypass) return 'BypassNotAllowed'
+    const armed = panel.partitions.filter(({ state }) => state !== 'DISARM')
+    if (armed.some(({ plan }) => plan.id === -1 || device.partitions.includes(plan.id))) return 'NotDisarmed'
+    panel.bypass(zone, set, { user: session.user })
+    return null
+  }
+}
+
+/** POST activate_siren (field fact): all sirens sound. */
+function activateSiren({ panel }: SessionRequest): CommandExecutor {
+  return () => {
+    panel.siren.sound()
+    return null
+  }
+}
+
+/** POST disable_siren (field fact): all sirens are silent; an alarm continues. */
+function disableSiren({ panel }: SessionRequest): CommandExecutor {
+  return () => {
+    panel.siren.silence()
+    return null
+  }
 }

@@ -1,6 +1,6 @@
+import { errorByStatus } from '../http/error-responses.ts'
 import { bodyText, type HttpResponse, pageNotFound, withJsonText } from '../http/http-response.ts'
 import { Random } from '../random.ts'
-import { errorByStatus } from './error-by-status.ts'
 import type { Fault } from './fault.ts'
 import { withProtoKeys, withWrongTypes } from './json-corruption.ts'
 import { latency } from './network-faults.ts'

@@ -3,11 +3,15 @@ import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { hour } from '../../src/duration.ts'
 import type { SetState } from '../../src/panel/commands/command.ts'
-import { commandLost, panelRefuses, slowPanel } from '../../src/simulator/faults/command-faults.ts'
 import type { Fault, RequestContext } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
-import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
+import {
+  commandLost,
+  panelRefuses,
+  slowPanel,
+  tokenRevoked,
+} from '../../src/simulator/faults/service-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import type { ResponseWriter } from '../../src/simulator/http/response-writer.ts'
 import { seed } from '../mocha/seed.ts'

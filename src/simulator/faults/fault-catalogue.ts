@@ -1,6 +1,5 @@
 import { panelNotConnected, sessionExpired } from '../http/error-responses.ts'
 import { errorResponse } from '../http/http-response.ts'
-import { commandLost, panelRefuses, processesLost, slowPanel, staysHandled } from './command-faults.ts'
 import type { Fault } from './fault.ts'
 import {
   bandwidth,
@@ -23,7 +22,17 @@ import {
   status,
   wrongTypes,
 } from './response-faults.ts'
-import { sessionEnded, tokenRevoked, versionWithdrawn, wrongEventList } from './service-faults.ts'
+import {
+  commandLost,
+  panelRefuses,
+  processesLost,
+  sessionEnded,
+  slowPanel,
+  staysHandled,
+  tokenRevoked,
+  versionWithdrawn,
+  wrongEventList,
+} from './service-faults.ts'
 
 const megabyte = 1024 * 1024
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
 import { type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
+import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
 import {
   commandLost,
   panelRefuses,
   processesLost,
   slowPanel,
   staysHandled,
-} from '../../../src/simulator/faults/command-faults.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
-import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
-import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
+} from '../../../src/simulator/faults/service-faults.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
 
 describe('a command fault', () => {

@@ -6,11 +6,10 @@ import { type CommandEnd, CommandedPanel, setState } from '../../../../harness/p
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../../../../src/panel/commands/preconditions.ts'
-import { commandLost, panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
 import type { Fault } from '../../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../../src/simulator/faults/response-faults.ts'
-import { tokenRevoked } from '../../../../src/simulator/faults/service-faults.ts'
+import { commandLost, panelRefuses, tokenRevoked } from '../../../../src/simulator/faults/service-faults.ts'
 
 const kitchen = { zone: 2, name: 'Kitchen window' }
 const bedroom = { zone: 3, name: 'Bedroom window' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
-import { panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
+import { panelRefuses } from '../../../../src/simulator/faults/service-faults.ts'
 
 function armPastOpenZones(partition: number, state = 'AWAY', restoreBypass = true): SetState {
   return { ...setState(state, partition), openZones: 'bypass', restoreBypass }

@@ -6,9 +6,9 @@ import { CommandedPanel, setState } from '../../../../harness/panel/commanded-pa
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
-import { panelRefuses } from '../../../../src/simulator/faults/command-faults.ts'
 import type { Fault } from '../../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
+import { panelRefuses } from '../../../../src/simulator/faults/service-faults.ts'
 import type { HttpResponse } from '../../../../src/simulator/http/http-response.ts'
 
 describe('After a restart, the bypasses of an arming', () => {

@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { type DiagnosticsFile, diagnosticsFile } from '../../../src/messages/diagnostics-file.ts'
 import { recordAnswers } from '../../../src/panel/diagnostics/recording.ts'
 import { parseRecording } from '../../../src/simulator/replay/recording.ts'
-import { writeHistory } from '../../../src/simulator/scenarios/history.ts'
+import { writeHistory } from '../../../src/simulator/scenarios/scenario.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
 const nodes = {

@@ -3,7 +3,7 @@ import { definePanelRead, type Operation } from '../operation.ts'
 import { configurationList } from '../responses/configuration-list.ts'
 import { customization } from '../responses/customization.ts'
 import { eventProfiles } from '../responses/event-profiles.ts'
-import { remoteInspection } from '../responses/remote-inspection.ts'
+import { remoteInspection } from '../responses/maintenance.ts'
 import { standardLog } from '../responses/standard-log.ts'
 
 /**

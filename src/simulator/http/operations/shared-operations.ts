@@ -1,9 +1,8 @@
 import { badParams, ok } from '../http-response.ts'
 import { definePanelRead, type Operation } from '../operation.ts'
-import { configurationList } from '../responses/configuration-list.ts'
 import { customization } from '../responses/customization.ts'
 import { eventProfiles } from '../responses/event-profiles.ts'
-import { remoteInspection } from '../responses/maintenance.ts'
+import { configurationList, remoteInspection } from '../responses/maintenance.ts'
 import { standardLog } from '../responses/standard-log.ts'
 
 /**

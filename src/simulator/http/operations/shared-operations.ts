@@ -1,8 +1,8 @@
 import { badParams, ok } from '../http-response.ts'
 import { definePanelRead, type Operation } from '../operation.ts'
-import { customization } from '../responses/customization.ts'
 import { eventProfiles } from '../responses/event-profiles.ts'
 import { configurationList, remoteInspection } from '../responses/maintenance.ts'
+import { customization } from '../responses/panels.ts'
 import { standardLog } from '../responses/standard-log.ts'
 
 /**

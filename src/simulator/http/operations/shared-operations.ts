@@ -1,9 +1,8 @@
 import { badParams, ok } from '../http-response.ts'
 import { definePanelRead, type Operation } from '../operation.ts'
-import { eventProfiles } from '../responses/event-profiles.ts'
+import { eventProfiles, standardLog } from '../responses/events.ts'
 import { configurationList, remoteInspection } from '../responses/maintenance.ts'
 import { customization } from '../responses/panels.ts'
-import { standardLog } from '../responses/standard-log.ts'
 
 /**
  * The operations that are the same in both services, with a user token only (interface specification 5.4).

@@ -9,10 +9,9 @@ import {
 } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isAtRest } from './incidents.ts'
-import type { PanelClock } from './panel-clock.ts'
 import { type ArmedState, eventIds, type Partition } from './partition.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
-import { isoSpace } from './world-time.ts'
+import { isoSpace, type PanelClock } from './world-time.ts'
 import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */

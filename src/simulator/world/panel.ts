@@ -2,13 +2,12 @@ import { Detection } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
-import { PanelClock } from './panel-clock.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
 import { type Actor, type SitePlan, userSource } from './users.ts'
-import { isoT, type WorldTime } from './world-time.ts'
+import { isoT, PanelClock, type WorldTime } from './world-time.ts'
 
 /** The fixed properties of a panel. */
 export interface PanelPlan extends SitePlan {

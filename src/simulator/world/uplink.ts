@@ -1,7 +1,6 @@
 import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
-import type { PanelClock } from './panel-clock.ts'
 import { type PanelReport, withoutTraits } from './report.ts'
-import { isoSpace, type WorldTime } from './world-time.ts'
+import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 
 /**
  * The connection between a panel and the service: the events that arrived, and those that wait while it is

@@ -1,7 +1,6 @@
-import { Detection } from './detection.ts'
+import { Detection, type Incident } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
-import type { Incident } from './incidents.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { Siren } from './siren.ts'

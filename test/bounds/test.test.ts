@@ -24,7 +24,7 @@ describe('A run of npm test', () => {
       'test/simulator/client-agreement.test.ts',
       'test/simulator/console/console-page.test.ts',
       'test/simulator/faults/active-faults.test.ts',
-      'test/simulator/faults/command-faults.test.ts',
+      'test/simulator/faults/service-faults.test.ts',
       'test/simulator/faults/fault-catalogue.test.ts',
       'test/simulator/faults/network-faults.test.ts',
       'test/simulator/faults/response-faults.test.ts',

@@ -73,7 +73,7 @@ function runScript(script: Generator<number, void>, time: WorldTime): void {
 type Cause = 1 | 2 | 'door' | 'service' | 'panel'
 
 /** Events from yesterday until 15 minutes ago: minutes ago, type id, cause. */
-const events: readonly (readonly [minutesAgo: number, typeId: number, cause: Cause])[] = [
+const pastEvents: readonly (readonly [minutesAgo: number, typeId: number, cause: Cause])[] = [
   [1423, 89, 1],
   [1310, 86, 2],
   [1012, 3, 'door'],
@@ -93,7 +93,7 @@ const events: readonly (readonly [minutesAgo: number, typeId: number, cause: Cau
 
 /** Adds the events of the last day, so that a new world has a history. */
 export function writeHistory(panel: Panel, now: number): void {
-  for (const [minutesAgo, type_id, cause] of events) {
+  for (const [minutesAgo, type_id, cause] of pastEvents) {
     panel.log({ type_id, datetime: isoSpace(now - minutesAgo * minute), ...createSource(panel, cause) })
   }
 }

@@ -10,9 +10,12 @@ import { Guard } from './guard.ts'
 import { Accounts } from './http/auth/accounts.ts'
 import { listen } from './http/listen.ts'
 import type { Operation } from './http/operation.ts'
-import { endUserOperations } from './http/operations/end-user-operations.ts'
-import { installerOperations } from './http/operations/installer-operations.ts'
-import { onlySpecified, withSignInAtApptype } from './http/operations/specified-operations.ts'
+import {
+  endUserOperations,
+  installerOperations,
+  onlySpecified,
+  withSignInAtApptype,
+} from './http/operations/service-operations.ts'
 import { type CommandBehavior, Processes } from './http/processes.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { ResponseWriter } from './http/response-writer.ts'

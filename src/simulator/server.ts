@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import type { ActiveFaults } from './faults/active-faults.ts'
 import type { Guard } from './guard.ts'
 import { type HttpResponse, internalError, requestTooLarge } from './http/http-response.ts'
 import type { Service } from './http/operation.ts'
 import { messageResponse, ownUrls, requestedUrl } from './http/own-url.ts'
 import type { RequestLog } from './http/request-log.ts'
-import { respond } from './http/respond.ts'
 import { ResponseWriter } from './http/response-writer.ts'
-import { type Api, findRoute } from './http/router.ts'
+import { type Api, findRoute, respond } from './http/router.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
@@ -137,4 +137,48 @@ function answer(
 function readHeader(request: IncomingMessage, name: string): string {
   const value = request.headers[name]
   return typeof value === 'string' ? value : ''
+}
+
+/** A listening server. */
+export interface ListeningServer {
+  readonly port: number
+  /** Closes the server and all its sockets at once; can be called repeatedly. */
+  end(): Promise<void>
+}
+
+/**
+ * Makes a server listen on 127.0.0.1.
+ *
+ * Rejects with one sentence if it fails; `code` of the error is the system's, e.g. `EADDRINUSE` for a used
+ * port.
+ */
+export function listen(server: Server, port: number): Promise<ListeningServer> {
+  // Tracked here because an https server does not report sockets before their handshake.
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const end = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(createListenError(error, port)))
+    server.listen(port, '127.0.0.1', () => {
+      server.on('error', () => {})
+      resolve({ port: (server.address() as AddressInfo).port, end })
+    })
+  })
+}
+
+function createListenError(error: NodeJS.ErrnoException, port: number): Error {
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? 'it is already in use; choose another port'
+      : `system error ${error.code ?? 'unknown'}`
+  return Object.assign(new Error(`The simulator cannot listen on port ${port} of 127.0.0.1: ${reason}.`), {
+    code: error.code,
+  })
 }

@@ -8,7 +8,6 @@ import { hang } from './faults/network-faults.ts'
 import { type ScriptedResponse, scriptedResponse } from './faults/response-faults.ts'
 import { Guard } from './guard.ts'
 import { Accounts } from './http/auth/accounts.ts'
-import { listen } from './http/listen.ts'
 import type { Operation } from './http/operation.ts'
 import {
   endUserOperations,
@@ -25,7 +24,7 @@ import type { Recording } from './replay/recording.ts'
 import { replayOperations } from './replay/replay-operations.ts'
 import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
-import { createSimulatorServer, setServerCertificate, type TlsOptions } from './server.ts'
+import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
 import { World } from './world/world.ts'
 
 /** Options of the simulated service; all are optional. */

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { type HttpResponse, isResponse, methodNotAllowed, ok } from '../http/http-response.ts'
-import { messageResponse } from '../http/own-url.ts'
+import { checkOrigin, messageResponse } from '../http/origin-check.ts'
 import { readBody } from '../http/request-body.ts'
 import type { SideHandler } from '../server.ts'
 import { ActionError } from './action-fields.ts'
 import { type Action, actions } from './actions.ts'
 import { type ConsoleDependencies, ConsoleViewModel } from './console-view-model.ts'
-import { checkOrigin } from './origin-check.ts'
 
 const base = '/console/'
 

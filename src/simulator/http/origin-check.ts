@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { HttpResponse } from '../http/http-response.ts'
-import { messageResponse, ownUrls, requestedUrl } from '../http/own-url.ts'
+import { TLSSocket } from 'node:tls'
+import type { HttpResponse } from './http-response.ts'
 
 /**
  * Returns an error for a request that comes neither from the console page nor from a user who opens it.
@@ -28,4 +28,26 @@ export function checkAction(isFromPage: boolean, isJson: boolean): HttpResponse 
   if (!isFromPage) return messageResponse(403, 'Actions are accepted only from the console page.')
   if (!isJson) return messageResponse(415, 'Send JSON, with the content type application/json.')
   return undefined
+}
+
+/** Host names by which a program on this machine reaches the simulator. */
+const hostNames = ['127.0.0.1', 'localhost']
+
+/** Returns the URLs by which a program on this machine reaches the simulator. */
+export function ownUrls({ socket }: IncomingMessage): readonly URL[] {
+  const scheme = socket instanceof TLSSocket ? 'https' : 'http'
+  return hostNames.map((name) => new URL(`${scheme}://${name}:${socket.localPort}`))
+}
+
+/**
+ * Returns the own URL that a request is addressed to; undefined for any other host. The `Host` header exposes
+ * a page whose own name resolves to this machine (DNS rebinding).
+ */
+export function requestedUrl(request: IncomingMessage): URL | undefined {
+  return ownUrls(request).find(({ host }) => host === request.headers.host?.toLowerCase())
+}
+
+/** Returns a response with one sentence. */
+export function messageResponse(status: number, message: string): HttpResponse {
+  return { status, body: { message } }
 }

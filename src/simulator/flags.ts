@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parseRecording } from './replay/recording.ts'
+import { parseRecording } from './replay.ts'
 import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
 

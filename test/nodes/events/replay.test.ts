@@ -13,7 +13,7 @@ import { accountSettings } from '../../../src/account/account-settings.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { type DiagnosticsFile, diagnosticsFile } from '../../../src/messages/diagnostics-file.ts'
 import { recordAnswers } from '../../../src/panel/diagnostics/recording.ts'
-import { parseRecording } from '../../../src/simulator/replay/recording.ts'
+import { parseRecording } from '../../../src/simulator/replay.ts'
 import { writeHistory } from '../../../src/simulator/scenarios/scenario.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 

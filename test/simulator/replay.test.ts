@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { ApiClient } from '../../../harness/simulator/api-client.ts'
-import { parseRecording } from '../../../src/simulator/replay/recording.ts'
-import { startSimulator } from '../../../src/simulator/simulator.ts'
+import { ApiClient } from '../../harness/simulator/api-client.ts'
+import { parseRecording } from '../../src/simulator/replay.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
 
 const file = (own: object = {}) =>
   JSON.stringify({

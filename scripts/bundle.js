@@ -23,7 +23,7 @@ const chunks = {
   // Loaded when Node-RED starts.
   registration: ['nodes/keyholder.js'],
   // Data of the service that the simulator has too.
-  catalogue: ['en-us', 'device-subtypes', 'zone-types'].map((file) => `src/service/catalogue/${file}.js`),
+  catalogue: ['en-us', 'device-types'].map((file) => `src/service/catalogue/${file}.js`),
   // When the first node is used: accounts, panels and all nodes.
   client: [
     'nodes/config/open-account.js',

@@ -1,6 +1,5 @@
 import { entityGroups, type Setup } from '../../src/home-assistant/setup.ts'
-import { deviceSubtypes } from '../../src/service/catalogue/device-subtypes.ts'
-import { zoneTypes } from '../../src/service/catalogue/zone-types.ts'
+import { deviceSubtypes, zoneTypes } from '../../src/service/catalogue/device-types.ts'
 import type { Device, Traits } from '../../src/service/responses/devices.ts'
 
 /** Returns a setup with all groups of entities and commands. */

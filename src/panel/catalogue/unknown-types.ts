@@ -1,6 +1,5 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
-import { deviceWarnings } from '../../service/catalogue/device-warnings.ts'
+import { deviceSubtypes, deviceWarnings } from '../../service/catalogue/device-types.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 

@@ -1,7 +1,10 @@
-import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
-import { deviceWarnings } from '../../service/catalogue/device-warnings.ts'
+import {
+  deviceSubtypes,
+  deviceWarnings,
+  outputZoneType,
+  zoneTypes,
+} from '../../service/catalogue/device-types.ts'
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
-import { outputZoneType, zoneTypes } from '../../service/catalogue/zone-types.ts'
 import { licenseFeatures } from '../../service/responses/license.ts'
 
 /**

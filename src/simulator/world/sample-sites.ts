@@ -1,4 +1,4 @@
-import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
+import { deviceSubtypes } from '../../service/catalogue/device-types.ts'
 import type { Device, Traits } from './device.ts'
 import type { PanelPlan } from './panel.ts'
 import { type PartitionPlan, type StateRow, stateSet, stateSetWithNight } from './partition.ts'

@@ -1,5 +1,4 @@
-import { deviceSubtypes, subtypeFlags } from '../../../service/catalogue/device-subtypes.ts'
-import { zoneTypes } from '../../../service/catalogue/zone-types.ts'
+import { deviceSubtypes, subtypeFlags, zoneTypes } from '../../../service/catalogue/device-types.ts'
 import type { Panel } from '../../world/panel.ts'
 
 /** The subtypes that a panel supports (interface specification 2.8). */

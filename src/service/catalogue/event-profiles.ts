@@ -2,6 +2,9 @@ import { textOrEmpty, textOrNull } from '../optional-fields.ts'
 import { type Check, integer, invalid, list, record, text, withDefault } from '../schema.ts'
 import { type EventType, stripLabelPrefix } from './catalogue.ts'
 
+/** The arguments of a text (interface specification 6.3), empty if missing; one that is no text is null. */
+const placeholderArguments = withDefault(list(textOrNull), [])
+
 const profile = record({
   profile: record({ id: text }),
   events: withDefault(
@@ -43,9 +46,6 @@ export const eventProfiles: Check<EventType[]> = (value, tally) => {
     }),
   )
 }
-
-/** The arguments of a text (interface specification 6.3), empty if missing; one that is no text is null. */
-const placeholderArguments = withDefault(list(textOrNull), [])
 
 /** `%s` and `{}` take the next argument, `%2$s` counts from 1, `{0}` from 0. */
 const placeholder = /%(?:(\d{1,2})\$)?[sdi]|\{(\d{0,2})\}/g

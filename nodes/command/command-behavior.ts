@@ -4,9 +4,8 @@ import { type Command, isCommon, unknownOutcome } from '../../src/panel/commands
 import { zonesOfRefusal } from '../../src/panel/commands/preconditions.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
-import { errorText } from '../shared/error-text.ts'
 import { guard } from '../shared/guard.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { errorText, phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The settings of a command node, as stored in a flow file. */
 export interface CommandDef extends AttachedDef {

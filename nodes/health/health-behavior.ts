@@ -12,11 +12,10 @@ import {
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { PanelHealth } from '../../src/panel/panel-health.ts'
 import { packageInfo } from '../config/open-account.ts'
-import { errorText, pauseText } from '../shared/error-text.ts'
 import { guard } from '../shared/guard.ts'
 import { positiveNumber } from '../shared/node-options.ts'
 import { NodeStatus } from '../shared/node-status.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { errorText, pauseText, phrase, type StatusText } from '../shared/status-text.ts'
 import { HealthSources } from './health-source.ts'
 
 /** The settings of a health node, as stored in a flow file. */

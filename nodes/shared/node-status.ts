@@ -5,10 +5,29 @@ import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
-import { type DotColor, dotColor } from './dot-color.ts'
-import { errorText, pauseText, type ShownError } from './error-text.ts'
 import { guard } from './guard.ts'
-import { fitted, phrase, type StatusText, written } from './status-text.ts'
+import {
+  errorText,
+  fitted,
+  pauseText,
+  phrase,
+  type ShownError,
+  type StatusText,
+  written,
+} from './status-text.ts'
+
+/** The color of the dot below a node while its polls are answered. */
+export type DotColor = 'red' | 'yellow' | 'green'
+
+/**
+ * Returns the color of the dot.
+ * @param facts about the panel; undefined for a node that does not show a panel, such as one for commands
+ * @param isPending true if what the node itself shows needs attention: it is not ready, or something is in its list
+ */
+export function dotColor(facts: SituationFacts | undefined, isPending = false): DotColor {
+  if (facts !== undefined && facts.alarms.length > 0) return 'red'
+  return (facts?.delay ?? null) !== null || isPending ? 'yellow' : 'green'
+}
 
 /**
  * Returns a status text for a moment of the monotonic clock, and the milliseconds until it changes; undefined

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dotColor } from '../../../nodes/shared/dot-color.ts'
+import { dotColor } from '../../../nodes/shared/node-status.ts'
 import type { RunningAlarm } from '../../../src/panel/incidents/running-alarms.ts'
 import type { SituationFacts } from '../../../src/panel/situation.ts'
 

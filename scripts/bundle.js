@@ -50,9 +50,7 @@ const chunks = {
   ],
   simulator: ['src/simulator/simulator.js'],
   // When a dialog is open.
-  dialogs: ['account-check', 'panel-check', 'panel-choices', 'known-choices', 'panel-diagnostics'].map(
-    (file) => `nodes/admin/${file}.js`,
-  ),
+  dialogs: ['account-check', 'panel-choices', 'panel-diagnostics'].map((file) => `nodes/admin/${file}.js`),
   'cluster-check': ['nodes/admin/cluster-check.js'],
   'demo-console': ['nodes/admin/demo-console.js'],
 }

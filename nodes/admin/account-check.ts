@@ -1,5 +1,5 @@
 import type { NodeAPI } from 'node-red'
-import { checkConnection } from '../../src/account/connection-check.ts'
+import { checkConnection, checkUserCode } from '../../src/account/connection-check.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { openClusterOf } from '../config/account-cluster.ts'
 import { configNode } from '../config/config-nodes.ts'
@@ -7,8 +7,8 @@ import { endDemo, isDemo } from '../config/demo.ts'
 import { type OpenAccount, openAccount } from '../config/open-account.ts'
 import { requestLog } from '../config/request-log.ts'
 import { checkStream } from './check-stream.ts'
-import type { FormAnswer } from './form-route.ts'
-import { credentialsFilledIn, isSameOrigin, resolveStored } from './form-values.ts'
+import { type FormAnswer, formOf } from './form-route.ts'
+import { credentialsFilledIn, isSameOrigin, panelOf, resolveStored } from './form-values.ts'
 
 /** Number of running checks that use the demo, by the id of the account. */
 const demoTrials = new Map<string, number>()
@@ -67,4 +67,14 @@ async function leaveDemo(RED: NodeAPI, id: string): Promise<void> {
   else demoTrials.delete(id)
   const { deployed = {} } = configNode(RED, 'keyholder-account', id) ?? {}
   if (left === 0 && !isDemo(deployed)) await endDemo(id)
+}
+
+/** Checks the user code of a panel dialog; the form also holds the account's form with its id. */
+export function panelCheck(RED: NodeAPI): FormAnswer {
+  return checkStream((id, form, signal) => {
+    const account = formOf(form.account)
+    return withTrialAccount(RED, String(account.id ?? ''), account, async function* (opened) {
+      yield* checkUserCode(opened.account, await panelOf(RED, id, form, opened), signal)
+    })
+  })
 }

@@ -7,11 +7,16 @@ import {
   readDeviceChoices,
   readEventTypeChoices,
   readPartitionChoices,
+  recallDeviceChoices,
+  recallEventTypeChoices,
+  recallPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
+import type { Panel } from '../../src/panel/panel.ts'
 import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import { configNode } from '../config/config-nodes.ts'
 import type { OpenAccount } from '../config/open-account.ts'
 import { withTrialAccount } from './account-check.ts'
 import { type FormAnswer, formOf, type Reply } from './form-route.ts'
@@ -75,12 +80,38 @@ function knownAnyway(of: unknown): Choices {
 }
 
 /** Sends choices as JSON. */
-export function sendChoices(reply: Reply, choices: Choices): void {
+function sendChoices(reply: Reply, choices: Choices): void {
   reply.set({ 'Content-Type': 'application/json' })
   reply.end(JSON.stringify(choices))
 }
 
 /** Returns choices with nothing but the reason why there are none. */
-export function failure(error: KeyholderError): Choices {
+function failure(error: KeyholderError): Choices {
   return { failure: dialogError(error) }
+}
+
+/**
+ * Returns to the dialogs of flow nodes the names of what is selected, as far as the deployed panel knows them: a
+ * dialog that is merely opened must not cost a request to the service. The form holds the requested kind as `of`,
+ * and the language of the editor.
+ */
+export function knownChoices(RED: NodeAPI): FormAnswer {
+  return {
+    async answer(id, { of, language }, reply) {
+      const panel = await configNode(RED, 'keyholder-panel', id)?.opened()
+      sendChoices(reply, recall(panel, of, String(language)))
+    },
+    fail: (error, reply) => sendChoices(reply, failure(error)),
+  }
+}
+
+function recall(panel: Panel | undefined, of: unknown, language: string): Choices {
+  if (panel === undefined) return of === 'catalogue' ? { catalogue: eventTypeChoices() } : {}
+  const { account, settings } = panel
+  if (of === 'catalogue') {
+    return { catalogue: recallEventTypeChoices(account, localeOf(language) ?? account.settings.locale) }
+  }
+  return of === 'devices'
+    ? { devices: recallDeviceChoices(account, settings) }
+    : { partitions: recallPartitionChoices(account, settings) }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
@@ -9,7 +11,6 @@ import { systemClock } from '../../src/clock.ts'
 import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
 import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { dataFolder } from './data-folder.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
@@ -110,4 +111,9 @@ let read: Promise<{ name: string; version: string }> | undefined
 export function packageInfo(): Promise<{ name: string; version: string }> {
   read ??= readFile(new URL('../../package.json', import.meta.url), 'utf8').then((text) => JSON.parse(text))
   return read
+}
+
+/** Returns the folder for data that must survive a restart. */
+function dataFolder(RED: NodeAPI): string {
+  return join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
 }

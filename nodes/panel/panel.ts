@@ -149,7 +149,7 @@ export default function register(RED: NodeAPI): void {
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {
-    const { panelCheck } = await import('../admin/panel-check.ts')
+    const { panelCheck } = await import('../admin/account-check.ts')
     return panelCheck(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'choices', async () => {
@@ -157,7 +157,7 @@ export default function register(RED: NodeAPI): void {
     return panelChoices(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'known', async () => {
-    const { knownChoices } = await import('../admin/known-choices.ts')
+    const { knownChoices } = await import('../admin/panel-choices.ts')
     return knownChoices(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'diagnostics', async () => {

@@ -13,10 +13,9 @@ import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.t
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
-import { deliveringNode } from '../binding/delivering-node.ts'
 import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
-import { integerList, oneOf, stringList } from '../shared/node-options.ts'
+import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-options.ts'
 import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The settings of an events node, as stored in a flow file. */

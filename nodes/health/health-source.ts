@@ -11,8 +11,8 @@ import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { type AccountNode, configNode, type PanelNode } from '../config/config-nodes.ts'
 import type { OpenCluster } from '../config/open-cluster.ts'
-import { flowsStarted } from '../shared/after-flows-started.ts'
 import { guard } from '../shared/guard.ts'
+import { flowsStarted } from '../shared/node-lifecycle.ts'
 
 /** The settings of a health node that select the config nodes. */
 interface ChosenDef extends NodeDef {

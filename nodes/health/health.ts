@@ -1,8 +1,8 @@
 import type { Node, NodeAPI } from 'node-red'
 import { asKeyholderError } from '../../src/service/error.ts'
 import { type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
-import { whenFlowsStarted } from '../shared/after-flows-started.ts'
 import { guard } from '../shared/guard.ts'
+import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import type { HealthDef } from './health-behavior.ts'
 
 /**

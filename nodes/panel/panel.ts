@@ -12,8 +12,8 @@ import {
   type PanelCredentials,
   type PanelNode,
 } from '../config/config-nodes.ts'
-import { whenFlowsStarted } from '../shared/after-flows-started.ts'
 import { guard } from '../shared/guard.ts'
+import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 
 interface PanelDef extends NodeDef {
   account?: string

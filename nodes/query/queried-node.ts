@@ -4,7 +4,7 @@ import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting } from '../../src/settings.ts'
 import type { AttachedDef, Bindable } from '../binding/panel-binding.ts'
 import { type AccountNode, configNode } from '../config/config-nodes.ts'
-import { whenFlowsStarted } from '../shared/after-flows-started.ts'
+import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 
 /** The settings of a node that asks a panel, or without one an account. */
 export interface QueriedDef extends AttachedDef {

@@ -1,10 +1,16 @@
 import type { Node, NodeAPI } from 'node-red'
 import { isChosen, type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
 import { type PanelDevices, readingKinds, readings } from '../../src/panel/devices/readings.ts'
-import { deliveringNode } from '../binding/delivering-node.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
-import { booleanOption, integerList, oneOf, positiveNumber, wordList } from '../shared/node-options.ts'
+import {
+  booleanOption,
+  deliveringNode,
+  integerList,
+  oneOf,
+  positiveNumber,
+  wordList,
+} from '../shared/node-options.ts'
 import { alarmText } from '../shared/node-status.ts'
 import type { StatusText } from '../shared/status-text.ts'
 import { isCalm, readingsStatus } from './readings-status.ts'

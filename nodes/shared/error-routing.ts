@@ -1,5 +1,5 @@
 import type { NodeDef } from 'node-red'
-import { oncePerDeploy } from './after-flows-started.ts'
+import { oncePerDeploy } from './node-lifecycle.ts'
 
 /** The properties of a flow node that decide which Catch nodes get its errors. */
 export interface Placed {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { deliveringNode } from '../../../nodes/binding/delivering-node.ts'
+import { deliveringNode } from '../../../nodes/shared/node-options.ts'
 
 describe('The instances that send for a node', () => {
   it('are one or every, and one in a flow of before there were clusters', () => {

@@ -4,7 +4,7 @@ import { createPart } from '../../../harness/flow/flow-part.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/binding/panel-binding.ts'
 import { configNode } from '../../../nodes/config/config-nodes.ts'
-import { whenFlowsStarted } from '../../../nodes/shared/after-flows-started.ts'
+import { whenFlowsStarted } from '../../../nodes/shared/node-lifecycle.ts'
 
 /** A node type `witness` of the test, which runs this function in its constructor. */
 function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void) {

@@ -12,7 +12,7 @@ import { isMove, latestMoves, type StoryEvent, storyEvents } from './incidents/s
 import type { Snapshot } from './snapshot.ts'
 import { isUnready, type StateView } from './state/partition-state.ts'
 
-/** The age of an event, when the first lists are read, up to which it can tell of an alarm that runs. */
+/** The age of an event up to which it can tell of an alarm that runs, as far as this process has not seen it begin. */
 const maxAge = day
 
 const delays = ['ENTRY_DELAY', 'ARMING'] as const
@@ -119,7 +119,9 @@ export class Situation {
     // What comes after the first lists is news, whatever the panel's clock says.
     if (!wereEventsKnown)
       for (const { time, key } of events) if (time <= fetchedAt - maxAge) this.#past.add(key)
-    const recent = events.filter(({ key }) => !this.#past.has(key))
+    // Counted back from the latest event, by the panel's own clock: it may be behind.
+    const since = Math.min(fetchedAt, events.at(-1)?.time ?? fetchedAt) - maxAge
+    const recent = events.filter(({ key, time }) => time > since && !this.#past.has(key))
     // The last arming tells if a restore ends an alarm, however old it is.
     const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
     const book = this.#book ?? newBook(fetchedAt)

@@ -44,13 +44,16 @@ export function withEvents(
       .filter((event) => !known.has(event.key) && matters(event, catalogue))
       .map((event) => [event.key, event]),
   )
+  if (added.size === 0) return book
   const isAlarm = (event: StoryEvent) => roleOf(event, catalogue).ending?.incident !== undefined
-  return [...added.values()].sort(byTime).reduce((grown, event) => {
-    const after = isAlarm(event) ? withAlarm(grown, event, catalogue, now) : grown
+  const grown = [...added.values()].sort(byTime).reduce((one, event) => {
+    const after = isAlarm(event) ? withAlarm(one, event, catalogue, now) : one
     // A code that is entered under threat is both.
     const isOther = !isAlarm(event) || roleOf(event, catalogue).isDisarm
     return isOther ? withOther(after, event, catalogue, now) : after
   }, book)
+  // At the end: after each of many events it would take as long as all else.
+  return { ...grown, loose: remembered(grown.loose, catalogue) }
 }
 
 /** Returns the book after an alarm. */
@@ -72,7 +75,9 @@ function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, 
 
 /** Returns the book after an arming, a disarm, a restore or a remark. */
 function withOther(book: IncidentBook, event: StoryEvent, catalogue: Catalogue, now: number): IncidentBook {
-  const loose = remembered([...book.loose, event].sort(byTime), catalogue)
+  // They come by time, so that nearly all of them are the last.
+  const before = book.loose.findLastIndex((one) => byTime(one, event) <= 0) + 1
+  const loose = book.loose.toSpliced(before, 0, event)
   const { isArm, isDisarm } = roleOf(event, catalogue)
   // An arming that becomes known late can show that an incident lasted longer.
   const some = isArm ? loose : [event]

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { runKills } from '../../harness/kills/run-kills.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { startNodeRedHarness } from '../../harness/node-red.ts'
@@ -14,7 +15,6 @@ import {
   minListLength,
   orders,
 } from '../../harness/properties/events/event-histories.ts'
-import { runKills } from '../../harness/kills/run-kills.ts'
 import { Random } from '../../src/simulator/random.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'

@@ -4,7 +4,7 @@ import { processTime } from '../../../harness/clock/process-fake-clock.ts'
 import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { PassedCode } from '../../../harness/metrics/passed-code.ts'
-import { minute } from '../../../src/duration.ts'
+import { second } from '../../../src/duration.ts'
 
 /**
  * The most files, and functions in them, that one action may pass in a Node-RED with one panel that is at rest. Raise none:
@@ -38,7 +38,7 @@ describe('The way through the code', () => {
     output: string,
     run: () => void = () => {},
   ): Promise<readonly string[]> {
-    await processTime.pass(10 * minute)
+    await processTime.pass(30 * second)
     flow.output(output).skip()
     code.forget()
     run()

@@ -1238,6 +1238,8 @@ describe('The event delivery of a panel', () => {
       const other = note(killed)
       await killed.accept(list(1), null)
       assert.deepEqual(other.recalled, ['[1,-1]'])
+      // Its save must not come after the next copy, which goes to the same file.
+      await settle(killed)
       await settle(delivery)
       const again = open('A1', await kill())
       const last = note(again)

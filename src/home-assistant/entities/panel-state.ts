@@ -1,8 +1,12 @@
 import { homeAssistant } from '../../messages/vocabularies.ts'
 import { readingDevice, troubles } from '../../panel/devices/readings.ts'
 import { secondsUntil } from '../../panel/state/exit-delay.ts'
-import type { ActiveAlarm, PartitionState, StateView } from '../../panel/state/partition-state.ts'
-import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'
+import {
+  type ActiveAlarm,
+  type PartitionState,
+  type StateView,
+  withoutThreats,
+} from '../../panel/state/partition-state.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { onOff } from './component.ts'
 
@@ -52,11 +56,6 @@ export function panelPayload(
     bypassed_zones: isAny(bypassed),
     bypassed_attributes: { zones: bypassed?.map((device) => readingDevice(device).label) ?? [] },
   }
-}
-
-/** Returns the alarms that everybody may see: the person who threatens may read them. */
-function withoutThreats(alarms: readonly ActiveAlarm[]): ActiveAlarm[] {
-  return alarms.filter(({ type }) => kindOfListed(type) !== 'duress')
 }
 
 function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {

@@ -2,7 +2,7 @@ import { type AlarmKind, kindOfListed } from '../../service/catalogue/alarm-kind
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { EventEnding } from '../../service/catalogue/event-endings.ts'
 import { wholePanel } from '../../service/responses/status.ts'
-import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
+import { type ActiveAlarm, type StateView, withoutThreats } from '../state/partition-state.ts'
 import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
 import { type Pair, pairEvents } from './pairing.ts'
 import { areOfOnePlace, byTime, isArmedAt, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
@@ -125,9 +125,11 @@ export function unendedAlarms(
 
 /** Returns the alarms that the panel's list shows as active. */
 export function listedAlarms({ partitions }: StateView): RunningAlarm[] {
-  return partitions
-    .flatMap(({ alarms }) => alarms.filter(({ inMemory }) => !inMemory).map(ofList))
-    .filter(({ kind }) => kind !== 'duress')
+  return partitions.flatMap(({ alarms }) =>
+    withoutThreats(alarms)
+      .filter(({ inMemory }) => !inMemory)
+      .map(ofList),
+  )
 }
 
 function ofList(alarm: ActiveAlarm): RunningAlarm {

@@ -178,9 +178,13 @@ function nativeWord(
   info: PanelInfo | null,
   id: number,
 ): string {
-  // A threat is not shown: the person who threatens may read it.
-  if (alarms.some(({ inMemory, type }) => !inMemory && kindOfListed(type) !== 'duress')) return 'ALARM'
+  if (withoutThreats(alarms).some(({ inMemory }) => !inMemory)) return 'ALARM'
   return isExitDelay(stateDefinitions(info, id), state, status) ? 'ARMING' : state
+}
+
+/** Returns the alarms that everybody may see: the person who threatens may read them. */
+export function withoutThreats(alarms: readonly ActiveAlarm[]): ActiveAlarm[] {
+  return alarms.filter(({ type }) => kindOfListed(type) !== 'duress')
 }
 
 function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {

@@ -7,7 +7,7 @@ interface Timer {
 
 /** A clock that stands still until a test advances it; it starts at 2026-11-20 12:00:00 UTC. */
 export class FakeClock implements Clock {
-  /** How many this process has made. */
+  /** The number that this process has made. */
   static made = 0
   #monotonic = 0
   #wall: number

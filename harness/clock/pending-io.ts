@@ -15,7 +15,7 @@ const idleResources = new Set([
 const openRequest = 'a request'
 const closedConnection = 'the end of a connection'
 
-/** What this thread does itself in its next turns; everything else is done by the threads of files and hashing. */
+/** The work that this thread does itself in its next turns; everything else is done by the threads of files and hashing. */
 const ownWork = new Set([openRequest, closedConnection, 'Immediate'])
 
 /** Milliseconds of real time, longer than any I/O takes. */

@@ -128,7 +128,7 @@ export class EventLoad {
   }
 }
 
-/** What one node was given. It reads each event and each message once, because a wait counts after each message. */
+/** The events that one node was given. It reads each event and each message once, because a wait counts after each message. */
 class Tally {
   readonly recipient: Recipient
   /** The ids of the events delivered. */

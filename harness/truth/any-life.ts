@@ -72,7 +72,7 @@ function panelClock(by: fc.Arbitrary<number>): fc.Arbitrary<Deed> {
   } as const)
 }
 
-/** What people do and detectors notice. */
+/** An arbitrary for deeds of people and for what detectors notice. */
 const happening: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({
     what: fc.constant('arm'),
@@ -104,7 +104,7 @@ const happening: fc.Arbitrary<Deed> = fc.oneof(
   } as const),
 )
 
-/** What keeps nodes from knowing, or from telling. */
+/** An arbitrary for deeds that keep nodes from knowing, or from telling. */
 const disturbance: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({
     what: fc.constant('incomplete answer'),

@@ -12,7 +12,7 @@ import { notePublished } from './memories.ts'
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second
 
-/** What the nodes have heard, by node and base topic: after a redeploy, the broker does not send again what it keeps. */
+/** The panels that the nodes have heard of, by node and base topic: after a redeploy, the broker does not send again what it keeps. */
 const heard = new Map<string, { base: string; panels: UnservedPanels }>()
 
 /**

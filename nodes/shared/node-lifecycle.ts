@@ -62,7 +62,7 @@ interface Stopping {
   diff?: { removed?: readonly string[] }
 }
 
-/** What to do before nodes end; one listener serves all of them. */
+/** The callbacks before nodes end; one listener serves all of them. */
 const callbacks = new Map<Node, () => void>()
 
 const heard = new WeakSet<NodeAPI['events']>()

@@ -1,7 +1,7 @@
 import { KeyholderError } from '../service/error.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 
-/** What the service has told of an account's panels, to all accounts of one sign-in. */
+/** The panels of an account, as the service has told them to any account of the sign-in. */
 export class AccountKnowledge {
   #panels: readonly AccountPanel[] | undefined
   #serials: ReadonlySet<string> = new Set()

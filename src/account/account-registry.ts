@@ -15,7 +15,7 @@ import { Session } from './session/session.ts'
 import { ServiceVersion } from './version/service-version.ts'
 
 /**
- * What the accounts of one sign-in share, independent of single config nodes.
+ * The parts that the accounts of one sign-in share, independent of single config nodes.
  *
  * All config nodes with the same address, version, API, user and password share it, and no others: an answer of another
  * address must not end a session or reject its secrets.

@@ -9,7 +9,7 @@ const maxPanels = 10_000
 /** The looks in a row that find a panel without a node before it is told; a deploy leaves it without one for a moment. */
 const minLooks = 2
 
-/** What is heard of a panel below the base topic. */
+/** A panel as the messages below the base topic tell it. */
 interface HeardPanel {
   /** The one that has announced it; an empty text if nobody said so. */
   keeper: string

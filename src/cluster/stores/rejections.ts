@@ -106,7 +106,7 @@ export class SharedRejections implements RejectionStore {
     return stored
   }
 
-  /** What the server has not got yet applies in this process, and is written after the next handshake. */
+  /** Does nothing: a judgement that the server lacks applies in this process, and is written after the next handshake. */
   async checkWritable(): Promise<void> {}
 
   async save(stored: StoredRejections): Promise<boolean> {

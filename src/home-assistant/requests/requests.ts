@@ -18,7 +18,7 @@ const stateOfWord: Readonly<Record<string, string>> = {
   DISARM: 'DISARM',
 }
 
-/** What is known of the devices of a panel. */
+/** The devices of a panel, as far as they are known. */
 export interface KnownDevices {
   /** Those that are there; undefined before the first list. */
   listed: readonly Device[] | undefined

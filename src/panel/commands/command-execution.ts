@@ -47,6 +47,8 @@ export class CommandExecution {
   readonly #turn: CommandTurn
   readonly #signal: AbortSignal
   readonly #sendState: SendState = { wasSent: false }
+  /** True if the panel showed the state before the command, and an earlier command may still end it. */
+  #showedBefore = false
 
   /**
    * @param signal aborted when the flow stops: the result of a command already sent is then not awaited
@@ -123,7 +125,8 @@ export class CommandExecution {
 
   async #follow(sent: Sent): Promise<ConfirmedAt> {
     try {
-      return await new CommandResult(this.#command, this.#panel, this.#signal).waitForResult(sent)
+      const result = new CommandResult(this.#command, this.#panel, this.#signal)
+      return await result.waitForResult(sent, { provesEffect: !this.#showedBefore })
     } finally {
       // Also after a failure, or if the caller left: subscribers of the state need its new value.
       if (this.#command.action === 'set_state') this.#panel.expectChange()
@@ -172,8 +175,9 @@ export class CommandExecution {
     { value: situation }: Answer<Situation>,
     isQuiet: () => Promise<boolean>,
   ): Promise<boolean> {
-    if (!showsState(command, situation) || !showsOptions(command, situation)) return false
-    if (this.#turn.mayChange(command)) return false
+    if (!showsState(command, situation)) return false
+    this.#showedBefore = this.#turn.mayChange(command)
+    if (this.#showedBefore || !showsOptions(command, situation)) return false
     return !isDisarm(command) || isQuiet()
   }
 

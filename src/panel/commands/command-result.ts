@@ -108,9 +108,10 @@ export class CommandResult {
 
   /**
    * Resolves when the panel has executed the command.
+   * @param provesEffect false if the panel may show the effect although it has not executed the command
    * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
-  async waitForResult(sent: Sent): Promise<ConfirmedAt> {
+  async waitForResult(sent: Sent, { provesEffect = true } = {}): Promise<ConfirmedAt> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
     let token = 'token' in sent ? sent.token : undefined
@@ -135,7 +136,7 @@ export class CommandResult {
       if (isJustHandled && this.#left > 0) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
       const change = await this.#readEffect()
-      if (change !== undefined) return change
+      if (change !== undefined && (provesEffect || wasHandled)) return change
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(

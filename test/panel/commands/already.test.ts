@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { until } from '../../../harness/clock/until.ts'
 import { alarm } from '../../../harness/fixtures/samples.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
+import { status } from '../../../src/simulator/faults/response-faults.ts'
 
 const disarm = setState('DISARM')
 const outcome = ({ done, error }: CommandEnd) =>
@@ -83,6 +85,17 @@ describe('A command for what the panel already is', () => {
     assert.equal(await run(disarm), 'done')
     assert.equal(await run(disarm), 'already')
     assert.equal(at.sent.length, 2)
+  })
+
+  it('is in doubt if it disarms after an arming with an unknown result, and did not reach the panel', async () => {
+    const stopped = new AbortController()
+    const arming = at.command(setState('AWAY'), stopped.signal)
+    await until(() => at.sent.length === 1)
+    stopped.abort()
+    at.simulator.faults.start(status(500), { operation: 'set_state', times: 1 })
+    const { error } = await at.run(setState('DISARM'))
+    assert.deepEqual([arming.error?.reason, error?.reason], ['Unknown', 'Unknown'])
+    assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
   })
 
   it('asks for the alarms only before a disarm that may be needless', async () => {

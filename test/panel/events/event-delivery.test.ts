@@ -462,10 +462,11 @@ describe('The event delivery of a panel', () => {
 
   it('marks as redelivered after a loss in the cursor also what only the second list shows', async () => {
     const path = join(folder, 'events.json')
-    const first = open()
-    subscribe(first, 'n', { first: 'deliver' })
-    await first.accept(list(1, 2, 3, 4), null)
-    const whole = await readFile(path, 'utf8')
+    // In a file of its own: what it saves after the kill must not come between.
+    const killed = open('A1', join(folder, 'killed.json'))
+    subscribe(killed, 'n', { first: 'deliver' })
+    await killed.accept(list(1, 2, 3, 4), null)
+    const whole = await readFile(join(folder, 'killed.json'), 'utf8')
     // A torn intent, and a lost file.
     for (const left of [whole.slice(0, -3), 'damaged']) {
       await rm(`${path}.previous`, { force: true })

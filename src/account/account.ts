@@ -154,6 +154,11 @@ export class Account {
     return this.#shared.serviceUser.rateLimiter.figures
   }
 
+  /** The factor by which all targets of polls grow, because the requests of the day are used faster than it passes. */
+  get paceFactor(): number {
+    return 1
+  }
+
   /** The number of requests of this sign-in that were answered, with any result. */
   get replies(): number {
     return this.#shared.stats.replies

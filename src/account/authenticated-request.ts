@@ -149,7 +149,7 @@ export class AuthenticatedRequests {
    * @throws KeyholderError if the service does not tell
    */
   async #isUserTokenValid(
-    position: Pick<QueuePosition, 'lane' | 'priority'>,
+    position: Pick<QueuePosition, 'lane' | 'priority' | 'due'>,
     signal: AbortSignal,
   ): Promise<boolean> {
     if (this.#session.isSignInRecent) return true
@@ -196,7 +196,7 @@ export class AuthenticatedRequests {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, priority }: Pick<QueuePosition, 'lane' | 'priority'>,
+    { lane, priority, due }: Pick<QueuePosition, 'lane' | 'priority' | 'due'>,
     { panel, locale = '', token = '' }: ReadSubject,
     signal: AbortSignal,
     { body, onSend }: Pick<UnsentAttempt, 'body' | 'onSend'> = {},
@@ -221,6 +221,7 @@ export class AuthenticatedRequests {
     const outcome = await exchange(this.#parts, operation, attempt, {
       lane,
       priority,
+      due,
       signal,
       panel: panel?.serial,
     })

@@ -1,4 +1,7 @@
+import type { PollDue } from '../service-user/rate-limit/round-robin-queue.ts'
 import type { Lane } from '../service-user/rate-limit/sliding-window.ts'
+
+export type { PollDue } from '../service-user/rate-limit/round-robin-queue.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
 export interface PanelKey {
@@ -11,6 +14,8 @@ export interface ReadOptions {
   lane: Lane
   /** Requests with a higher one go before all others of the lane; 0 without it. */
   priority?: number
+  /** The place of a poll among the polls of all panels; without it, panels take turns. */
+  due?: PollDue
   /** An answer younger than this many milliseconds is reused; 0 reuses none. */
   maxAge: number
   /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */

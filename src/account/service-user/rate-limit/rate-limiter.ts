@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { Clock } from '../../../clock.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
-import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
+import { type PollDue, type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
 import { allLanes, type Lane } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
@@ -12,6 +12,8 @@ export interface QueuePosition {
   panel?: string | undefined
   /** Attempts with a higher one go before all others of the lane; 0 without it. */
   priority?: number | undefined
+  /** The place of a poll among the polls of all panels. */
+  due?: PollDue | undefined
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**

@@ -9,6 +9,16 @@ interface Waiting {
   run: Run
 }
 
+/** The wish of a poll that becomes more urgent with the age of what is known. */
+export interface PollDue {
+  /** The importance of the resource, in relation to others. */
+  readonly weight: number
+  /** Milliseconds between two answers that are wished for. */
+  readonly targetMs: number
+  /** The time of the latest answer of the resource, in milliseconds of the monotonic clock; -Infinity before the first. */
+  readonly since: number
+}
+
 /** The queue options of a call: calls of different panels take turns. */
 export interface RoundRobinOptions extends QueueAddOptions {
   /** The panel that takes its turn; calls without a panel share one turn. */

@@ -1,5 +1,5 @@
 import type { PanelKey } from '../account/requests/request.ts'
-import { minute } from '../duration.ts'
+import { second } from '../duration.ts'
 import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 
 /** The panels of a demo, by serial, and the user code of them all. */
@@ -14,9 +14,9 @@ export interface PanelSettings extends PanelKey {
   id: string
   /** The user's name for the panel; can be empty. */
   name: string
-  stateEvery: number
-  eventsEvery: number
-  /** Null if the user leaves it to `devicesInterval`. */
+  /** Null if the user leaves it to the pace, like the intervals below. */
+  stateEvery: number | null
+  eventsEvery: number | null
   devicesEvery: number | null
   /** True if flows are allowed to command the panel. */
   allowCommands: boolean
@@ -30,11 +30,12 @@ export const minPollInterval = 10
  */
 const maxInterval = 7 * 24 * 60 * 60
 
-/** The longest interval of a demo panel in seconds: its user wants to see soon what happens, and it cannot freeze. */
+/** The longest interval of a demo panel in seconds, if one was entered: its user wants to see soon what happens. */
 const maxDemoInterval = 10
 
 /**
- * Checks the settings of a panel, with the public contract's default for each missing one.
+ * Checks the settings of a panel, with the public contract's default for each missing one. An interval that
+ * is empty or missing leaves it to the pace.
  * @param demo the panels of the demo. Serial and user code of another source are ignored. A demo panel accepts commands and
  * is polled often, whatever the settings are, so that flows that were tried with it have the settings of a real panel
  * @param minInterval seconds
@@ -48,31 +49,22 @@ export function panelSettings(
   const raw = demo === undefined ? deployed : { ...deployed, ...demoKey(deployed, demo) }
   refuseUnsetVariables(raw)
   const longest = demo === undefined ? maxInterval : maxDemoInterval
-  const interval = (field: string, fallback: number) =>
-    1000 * Math.min(longest, number(raw, field, fallback, { min: minInterval, max: maxInterval }))
+  const interval = (field: string) => {
+    if (text(raw, field) === '') return null
+    return second * Math.min(longest, number(raw, field, longest, { min: minInterval, max: maxInterval }))
+  }
   return {
     id: text(raw, 'id'),
     name: text(raw, 'name'),
     serial: text(raw, 'serial') || missing('serial'),
     userCode: text(raw, 'userCode') || missing('userCode'),
-    stateEvery: interval('stateEvery', 30),
-    eventsEvery: interval('eventsEvery', 60),
-    devicesEvery:
-      text(raw, 'devicesEvery') === '' && demo === undefined
-        ? null
-        : interval('devicesEvery', maxDemoInterval),
+    stateEvery: interval('stateEvery'),
+    eventsEvery: interval('eventsEvery'),
+    devicesEvery: interval('devicesEvery'),
     // A demo panel protects nothing. Otherwise: an environment variable supplies a text, and anything but a clear yes
     // is a no.
     allowCommands: demo !== undefined || raw.allowCommands === true || text(raw, 'allowCommands') === 'true',
   }
-}
-
-/**
- * Returns the milliseconds between two polls of the devices. Unless the user has entered them, the interval is
- * short while a node waits for open doors: nothing else about a device changes within minutes.
- */
-export function devicesInterval({ devicesEvery }: PanelSettings, isDoorAwaited: boolean): number {
-  return devicesEvery ?? (isDoorAwaited ? minute : 5 * minute)
 }
 
 /** Returns the chosen panel of the demo, or its first one; the user may have chosen a panel of another source before. */

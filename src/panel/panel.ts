@@ -1,6 +1,7 @@
 import type { Account } from '../account/account.ts'
 import { ageOf } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
+import { minute, second } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
@@ -19,7 +20,7 @@ import { chronological, withRepeatedHour } from './events/event-order.ts'
 import type { DeliveringNode, PolledWork } from './lease.ts'
 import { PanelClient, phaseOf } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
-import { devicesInterval, type PanelSettings } from './panel-settings.ts'
+import type { PanelSettings } from './panel-settings.ts'
 import { bypassFile, localPanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -119,7 +120,8 @@ export class Panel implements Queries {
         noteDelivery: () => this.situation.tell(),
       })
     }
-    const { stateEvery, eventsEvery } = settings
+    const stateEvery = this.#stateEvery
+    const eventsEvery = this.#eventsEvery
     this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
     this.state = createPoller(
       'state',
@@ -289,8 +291,16 @@ export class Panel implements Queries {
     return this.state.subscribe({ snapshot: ({ view }) => listener(view), condition: () => {} }, watcher)
   }
 
+  get #stateEvery(): number {
+    return this.settings.stateEvery ?? 30 * second
+  }
+
+  get #eventsEvery(): number {
+    return this.settings.eventsEvery ?? minute
+  }
+
   get #devicesEvery(): number {
-    return devicesInterval(this.settings, this.#doorWaiters > 0)
+    return this.settings.devicesEvery ?? (this.#doorWaiters > 0 ? minute : 5 * minute)
   }
 
   async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
@@ -306,7 +316,7 @@ export class Panel implements Queries {
     // An offline panel still serves its last devices (field fact): only the status shows that they are old.
     // The first poll of the state may join this request.
     const priority = options.priority && firstPriorities.state
-    const recently = { ...options, ...(priority && { priority }), maxAge: this.settings.stateEvery }
+    const recently = { ...options, ...(priority && { priority }), maxAge: this.#stateEvery }
     const status = await this.#panelClient
       .requestIfSupported(operations.status, recently)
       .catch(() => 'unknown' as const)
@@ -338,10 +348,10 @@ export class Panel implements Queries {
     this.#unknownTypes.noteEvents(events, catalogue)
     this.#stateReader.noteEvents(list, catalogue)
     this.situation.noteEvents({ ...list, value: events }, catalogue)
-    if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.settings.stateEvery) {
+    if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.#stateEvery) {
       this.#online = lastSeenOnline(chronological(events), catalogue) ?? this.#online
     }
-    const view = snapshot(list, catalogue, this.settings.eventsEvery)
+    const view = snapshot(list, catalogue, this.#eventsEvery)
     await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }

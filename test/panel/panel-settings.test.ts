@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
-import { minute } from '../../src/duration.ts'
-import { devicesInterval, panelSettings } from '../../src/panel/panel-settings.ts'
+import { panelSettings } from '../../src/panel/panel-settings.ts'
 
-describe('The polls of the devices', () => {
-  const settings = (devicesEvery?: number) =>
-    panelSettings({ id: 'p1', serial: 'A1B2C3', userCode: '1234', devicesEvery }, undefined)
+describe('The intervals of a panel', () => {
+  const demo = { serials: ['D1'], userCode: '1' }
+  const intervals = (raw: object, ofDemo = false) => {
+    const settings = panelSettings(
+      { id: 'p1', serial: 'A1', userCode: '1', ...raw },
+      ofDemo ? demo : undefined,
+    )
+    return [settings.stateEvery, settings.eventsEvery, settings.devicesEvery]
+  }
+  const saved = { stateEvery: 30, eventsEvery: '60', devicesEvery: 300 }
 
-  it('follow each other after five minutes, or a minute while a node waits for doors', () => {
-    assert.equal(devicesInterval(settings(), false), 5 * minute)
-    assert.equal(devicesInterval(settings(), true), minute)
+  it('are left to the pace where they are empty or missing, in the demo too', () => {
+    for (const ofDemo of [false, true]) {
+      assert.deepEqual(intervals({}, ofDemo), [null, null, null])
+      assert.deepEqual(intervals({ stateEvery: '', eventsEvery: ' ', devicesEvery: null }, ofDemo), [
+        null,
+        null,
+        null,
+      ])
+    }
   })
 
-  it('follow each other as entered', () => {
-    for (const isDoorAwaited of [false, true])
-      assert.equal(devicesInterval(settings(120), isDoorAwaited), 2 * minute)
+  it('are as entered, and at most 10 seconds in the demo', () => {
+    assert.deepEqual(intervals(saved), [30_000, 60_000, 300_000])
+    assert.deepEqual(intervals({ ...saved, devicesEvery: '' }), [30_000, 60_000, null])
+    assert.deepEqual(intervals(saved, true), [10_000, 10_000, 10_000])
   })
 })

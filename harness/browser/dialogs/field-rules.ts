@@ -88,15 +88,9 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
   panel: [
     { field: 'serial', wrong: [''], right: ['A1B2C3', variable], says: 'serial' },
     { field: 'userCode', wrong: [''], right: ['0123', variable], says: 'userCode' },
-    ...['stateEvery', 'eventsEvery'].map((field) => {
-      return { field, wrong: ['', '0', '0.5', 'often'], right: ['1', '2.5', variable], says: field }
+    ...['stateEvery', 'eventsEvery', 'devicesEvery'].map((field) => {
+      return { field, wrong: ['0', '0.5', 'often'], right: ['', '1', '2.5', variable], says: field }
     }),
-    {
-      field: 'devicesEvery',
-      wrong: ['0', '0.5', 'often'],
-      right: ['', '1', '2.5', variable],
-      says: 'devicesEvery',
-    },
   ],
   readings: ['temperatureDelta', 'brightnessDelta'].map((field) => {
     return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: field }

@@ -1,0 +1,106 @@
+import { minute, second } from '../../duration.ts'
+import type { PanelSettings } from '../panel-settings.ts'
+
+/** The resources of a panel that are polled: the state is made of the status and the alarms. */
+export const polledResources = ['state', 'alarms', 'events', 'devices'] as const
+export type PolledResource = (typeof polledResources)[number]
+
+/** Milliseconds between two polls of each resource. */
+export type PollTargets = Readonly<Record<PolledResource, number>>
+
+/**
+ * The pace of each situation, in seconds between two polls. The simulated household from which the numbers are needs
+ * 13,300 requests a day, at most 12 a minute while nothing happens.
+ */
+export const paces = {
+  /** Half a minute decides: the person disarms, or it becomes an alarm. */
+  entryDelay: { state: 5, alarms: 5, events: 10, devices: 10 },
+  /** The next zones, the cancel and the restore follow. More would fill the window, and events would wait. */
+  alarm: { state: 10, alarms: 10, events: 10, devices: 20 },
+  /** An exit delay or an own command: somebody waits for the state alone. */
+  change: { state: 5, alarms: 20, events: 30, devices: 30 },
+  /** An answer lacks something that may be there: the next answers decide. */
+  doubt: { state: 5, alarms: 5, events: 30, devices: 30 },
+  /** Mobile data costs money, and a panel that is offline shows nothing new: 3,900 requests a day. */
+  remote: { state: 60, alarms: 60, events: 120, devices: 360 },
+  /** Changes come in groups: the door after the disarming, the window after the door. */
+  recent: { state: 10, alarms: 20, events: 30, devices: 10 },
+  /** Nobody is there: an alarm counts, or the return. */
+  away: { state: 15, alarms: 15, events: 120, devices: 300 },
+  /** The night: an alarm counts, and hardly anything moves. */
+  home: { state: 20, alarms: 15, events: 120, devices: 300 },
+  /** People are up: they arm, and open doors. */
+  busy: { state: 10, alarms: 20, events: 90, devices: 60 },
+  /** Nothing has happened for half an hour. */
+  quiet: { state: 15, alarms: 20, events: 90, devices: 120 },
+} as const satisfies Readonly<Record<string, PollTargets>>
+
+/** A situation with a pace of its own. */
+export type PaceSituation = keyof typeof paces
+
+/** The facts that decide the situation. Times are milliseconds of the monotonic clock, -Infinity without one. */
+export interface PaceFacts {
+  /** The delay that runs. */
+  readonly delay: 'entry' | 'exit' | null
+  /** The arming: away also stands for a state of the panel's own. */
+  readonly armed: 'away' | 'home' | null
+  /** The latest time at which an alarm or an entry delay was seen. */
+  readonly alarmAt: number
+  /** The time until which the effect of a command is awaited. */
+  readonly awaitedUntil: number
+  /** The time until which an answer is in doubt. */
+  readonly doubtedUntil: number
+  /** The time of the latest change of anything. */
+  readonly changedAt: number
+  /** True if the panel is offline, or has nothing but its mobile transport. */
+  readonly isRemote: boolean
+}
+
+/** Milliseconds for which an alarm goes on after it was seen last. */
+const alarmLasts = 5 * minute
+
+/** Milliseconds after a change in which others follow, and in which the day is busy. */
+const recentLasts = 2 * minute
+const busyLasts = 30 * minute
+
+/** Returns the situation of a panel. */
+export function situationOf(facts: PaceFacts, now: number): PaceSituation {
+  const { delay, armed, alarmAt, awaitedUntil, doubtedUntil, changedAt, isRemote } = facts
+  if (delay === 'entry') return 'entryDelay'
+  if (now - alarmAt < alarmLasts) return 'alarm'
+  if (delay === 'exit' || now < awaitedUntil) return 'change'
+  if (now < doubtedUntil) return 'doubt'
+  if (isRemote) return 'remote'
+  if (now - changedAt < recentLasts) return 'recent'
+  if (armed === 'away') return 'away'
+  if (now - changedAt < busyLasts) return 'busy'
+  return armed === 'home' ? 'home' : 'quiet'
+}
+
+/** The situations in which the state is polled faster than a fixed interval says. */
+const hurried: readonly PaceSituation[] = ['entryDelay', 'change', 'doubt']
+
+/**
+ * Returns the milliseconds between two polls of each resource.
+ * @param fixed the intervals that the user has entered, in milliseconds; null leaves one to the pace
+ * @param factor by which the pace is slower, because the account has used too much of its requests of the day
+ */
+export function targetsOf(
+  situation: PaceSituation,
+  {
+    stateEvery,
+    eventsEvery,
+    devicesEvery,
+  }: Pick<PanelSettings, 'stateEvery' | 'eventsEvery' | 'devicesEvery'>,
+  factor = 1,
+): PollTargets {
+  const { state, alarms, events, devices } = paces[situation]
+  const paced = (seconds: number) => factor * seconds * second
+  const fastest = hurried.includes(situation) ? state * second : Number.POSITIVE_INFINITY
+  return {
+    state: stateEvery === null ? paced(state) : Math.min(stateEvery, fastest),
+    alarms: stateEvery ?? paced(alarms),
+    events: eventsEvery ?? paced(events),
+    devices: devicesEvery ?? paced(devices),
+  }
+}

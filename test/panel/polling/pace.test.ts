@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { minute, second } from '../../../src/duration.ts'
+import { type PaceFacts, paces, situationOf, targetsOf } from '../../../src/panel/polling/pace.ts'
+
+const never = Number.NEGATIVE_INFINITY
+const facts = (known: Partial<PaceFacts> = {}): PaceFacts => ({
+  ...{ delay: null, armed: null, alarmAt: never, awaitedUntil: never, doubtedUntil: never, changedAt: never },
+  isRemote: false,
+  ...known,
+})
+
+describe('The pace of a panel', () => {
+  const at = (now: number, known: Partial<PaceFacts>) => situationOf(facts(known), now)
+
+  it('is that of an alarm while one is seen, and for five minutes after', () => {
+    assert.equal(at(0, { alarmAt: 0, delay: 'exit', isRemote: true }), 'alarm')
+    assert.equal(at(5 * minute - 1, { alarmAt: 0, isRemote: true, armed: 'away' }), 'alarm')
+    assert.equal(at(5 * minute, { alarmAt: 0 }), 'quiet')
+    assert.equal(at(0, { delay: 'entry', alarmAt: 0, isRemote: true }), 'entryDelay')
+  })
+
+  it('is fast in an exit delay, after a command and in doubt, whatever way the panel has to the service', () => {
+    assert.equal(at(0, { delay: 'exit', isRemote: true, armed: 'away' }), 'change')
+    assert.equal(at(0, { awaitedUntil: minute, isRemote: true }), 'change')
+    assert.equal(at(minute, { awaitedUntil: minute, isRemote: true }), 'remote')
+    assert.equal(at(0, { doubtedUntil: minute, isRemote: true }), 'doubt')
+  })
+
+  it('slows down after a change, step by step', () => {
+    const seen = (known: Partial<PaceFacts>) =>
+      [0, 2 * minute, 30 * minute].map((now) => at(now, { changedAt: 0, ...known }))
+    assert.deepEqual(seen({}), ['recent', 'busy', 'quiet'])
+    assert.deepEqual(seen({ armed: 'home' }), ['recent', 'busy', 'home'])
+    assert.deepEqual(seen({ armed: 'away' }), ['recent', 'away', 'away'])
+    assert.deepEqual(seen({ isRemote: true }), ['remote', 'remote', 'remote'])
+  })
+
+  it('needs at most 21 requests a minute in an alarm, 12 while nothing happens, 3,900 a day on mobile data', () => {
+    const aMinute = (targets: Readonly<Record<string, number>>) =>
+      Object.values(targets).reduce((sum, seconds) => sum + 60 / seconds, 0)
+    assert.ok(aMinute(paces.alarm) <= 21)
+    for (const calm of [paces.away, paces.home, paces.busy, paces.quiet]) assert.ok(aMinute(calm) <= 12)
+    // Descriptions of the panel are read too.
+    assert.ok(24 * 60 * aMinute(paces.remote) <= 3_900 - 40)
+  })
+
+  it('leaves a fixed interval as it is, but for the state while it changes', () => {
+    const fixed = { stateEvery: 30 * second, eventsEvery: minute, devicesEvery: 5 * minute }
+    const usual = { state: 30 * second, alarms: 30 * second, events: minute, devices: 5 * minute }
+    for (const situation of ['alarm', 'quiet', 'remote', 'recent'] as const)
+      assert.deepEqual(targetsOf(situation, fixed, 3), usual)
+    for (const situation of ['entryDelay', 'change', 'doubt'] as const)
+      assert.deepEqual(targetsOf(situation, fixed), { ...usual, state: 5 * second })
+    assert.equal(targetsOf('change', { ...fixed, stateEvery: second }).state, second)
+  })
+
+  it('is slower by the factor of the account, where no interval is fixed', () => {
+    const fixed = { stateEvery: null, eventsEvery: minute, devicesEvery: null }
+    assert.deepEqual(targetsOf('quiet', fixed, 2), {
+      state: 30 * second,
+      alarms: 40 * second,
+      events: minute,
+      devices: 4 * minute,
+    })
+  })
+})

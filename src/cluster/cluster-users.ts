@@ -20,6 +20,8 @@ export interface ClusterUsersOptions {
   scripts: Scripts
   membership: Membership
   clusterName: string
+  /** The name of this instance. */
+  instance: string
   times?: RateLimitTimes | undefined
   /** Returns the generation of the server's data; undefined before the first handshake. */
   generation(): string | undefined

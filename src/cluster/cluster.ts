@@ -78,6 +78,7 @@ export class Cluster {
     this.#users = new ClusterUsers({
       ...parts,
       clusterName,
+      instance,
       onForgotten,
       times: times.rateLimits,
       generation: () => this.#state.generation,

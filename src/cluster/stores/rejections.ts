@@ -6,7 +6,7 @@ import type {
   StoredRejections,
 } from '../../account/service-user/auth/rejection-store.ts'
 import { ageOf, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
-import { minute, second } from '../../duration.ts'
+import { day, hour, minute, second } from '../../duration.ts'
 import { KeyedMutex } from '../../keyed-mutex.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
@@ -29,6 +29,9 @@ const lockInterval = second / 10
 /** Milliseconds after which a lock is not waited for any longer. */
 const maxLockWait = 15 * minute
 
+/** Hours after which an instance that has not looked at its rejected secrets is taken for one that is gone. */
+const maxHoursUnused = day / hour
+
 /** The dependencies of the rejection store of a service user. */
 export interface RejectionOptions {
   scripts: Scripts
@@ -37,6 +40,8 @@ export interface RejectionOptions {
   /** A short hash of host and e-mail. */
   user: string
   clusterName: string
+  /** The name of this instance. */
+  instance: string
   /** Returns the number of the session of this instance. */
   session(): number
 }
@@ -56,7 +61,8 @@ export interface Lock {
 type Fields = Map<string, string>
 
 /**
- * The rejected secrets of a service user for all instances.
+ * The rejected secrets of a service user for all instances, and which instance has which of them in its settings: a
+ * rejection ends when none has them any more.
  *
  * The secrets are there as hashes, as in the file of a process alone. The rest is encrypted only to be unreadable at
  * a glance: its key is made of the salt, because it must be readable before the right secrets are known.
@@ -101,8 +107,8 @@ export class SharedRejections implements RejectionStore {
       else fields.set(field, text)
     }
     const stored = this.#parse(fields)
-    this.#known = this.#format(stored)
-    this.#loaded.set(stored, new Map(this.#known))
+    this.#known = new Map(fields)
+    this.#loaded.set(stored, fields)
     return stored
   }
 
@@ -110,7 +116,8 @@ export class SharedRejections implements RejectionStore {
   async checkWritable(): Promise<void> {}
 
   async save(stored: StoredRejections): Promise<boolean> {
-    const [before, now] = [this.#loaded.get(stored) ?? new Map<string, string>(), this.#format(stored)]
+    const before = this.#loaded.get(stored) ?? new Map<string, string>()
+    const now = this.#format(stored, before)
     for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
     for (const field of before.keys()) if (!now.has(field)) this.#note(field, '')
     this.#loaded.set(stored, now)
@@ -207,9 +214,15 @@ export class SharedRejections implements RejectionStore {
     return seal(this.#sealingKey, field, Buffer.from(text))
   }
 
-  #format({ rejected, refused }: StoredRejections): Fields {
-    const fields: Fields = new Map()
-    for (const [hash, rejection] of rejected) fields.set(`rejected ${hash}`, JSON.stringify(rejection))
+  /** @param before the fields that were loaded, with those about the settings of the other instances */
+  #format({ rejected, refused }: StoredRejections, before: Fields): Fields {
+    const isOther = ([field, text]: [string, string]) =>
+      field.startsWith('used ') && !this.#isOwnOrOld(field, text)
+    const fields: Fields = new Map([...before].filter(isOther))
+    for (const [hash, { replaced, isUsedHere = true, ...rejection }] of rejected) {
+      fields.set(`rejected ${hash}`, JSON.stringify(rejection))
+      if (isUsedHere) fields.set(`used ${hash} ${this.#options.instance}`, `${this.#hours}`)
+    }
     for (const [hash, { at, ...refusals }] of refused) {
       fields.set(`refused ${hash}`, JSON.stringify({ ...refusals, at: at.map((one) => this.#shared(one)) }))
     }
@@ -219,15 +232,35 @@ export class SharedRejections implements RejectionStore {
   #parse(fields: Fields): StoredRejections {
     const rejected = new Map<string, Rejection>()
     const refused = new Map<string, Refusals>()
+    const isUsed = (hash: string, isOwn: boolean) => {
+      const own = `used ${hash} ${this.#options.instance}`
+      const found = [...fields].filter(([field]) =>
+        isOwn ? field === own : field.startsWith(`used ${hash} `),
+      )
+      return found.some(([, text]) => this.#hours - Number(text) < maxHoursUnused)
+    }
     for (const [field, text] of fields) {
       const [kind, hash = ''] = field.split(' ')
       const value = parseJson(text)
-      if (kind === 'rejected') rejected.set(hash, value as Rejection)
+      if (kind === 'rejected') {
+        const rejection = value as Rejection
+        rejected.set(hash, { ...rejection, replaced: !isUsed(hash, false), isUsedHere: isUsed(hash, true) })
+      }
       if (kind !== 'refused') continue
       const { at, ...others } = value as Omit<Refusals, 'at'> & { at: SharedMoment[] }
       refused.set(hash, { ...others, at: at.map((one) => this.#local(one)) })
     }
     return { salt: this.#salt, rejected, refused }
+  }
+
+  /** The hours of the shared clock. */
+  get #hours(): number {
+    return Math.floor(this.#options.sharedClock.now() / hour)
+  }
+
+  /** Returns true for a field that says that this instance has secrets, or that another one had them long ago. */
+  #isOwnOrOld(field: string, text: string): boolean {
+    return field.endsWith(` ${this.#options.instance}`) || this.#hours - Number(text) >= maxHoursUnused
   }
 
   /** Returns a moment with its time on the shared clock, to the second, so that it is the same when it comes back. */

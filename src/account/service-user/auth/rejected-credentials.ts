@@ -165,8 +165,9 @@ export class RejectedCredentials {
   ): Promise<void> {
     const known = stored.rejected.get(hash)
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
-      if (mode === 'deployed' && known.replaced) {
+      if (mode === 'deployed' && (known.replaced || this.#store.isShared)) {
         known.replaced = false
+        known.isUsedHere = true
         await this.#store.save(stored)
       }
       if (mode === 'deployed') this.#justReplaced.add(hash)
@@ -193,7 +194,7 @@ export class RejectedCredentials {
 
   /**
    * Forgets the rejected secrets of a subject that the settings had before, and marks those that this process
-   * has not used. Returns true if there were any.
+   * has not used. Returns true if there were any. Those of a shared store stay rejected while another process has them.
    *
    * A mark counts only under later settings or in a later process: until then, another node may use them.
    */
@@ -204,9 +205,10 @@ export class RejectedCredentials {
     const others = [...rejected].filter(([hash, one]) => one.subject === subject && !isInUse(hash))
     const unmarked = others.filter(([hash, { replaced }]) => isAbandoned(hash) || !replaced)
     for (const [hash, other] of unmarked) {
-      if (isAbandoned(hash)) rejected.delete(hash)
+      if (isAbandoned(hash) && !this.#store.isShared) rejected.delete(hash)
       this.#justReplaced.add(hash)
       other.replaced = true
+      other.isUsedHere = false
     }
     return unmarked.length > 0
   }

@@ -15,8 +15,10 @@ export interface StoredError {
 export interface Rejection extends StoredError {
   /** The owner of the secrets: other secrets of the same owner may replace them. */
   subject: string
-  /** True if a deployment or a process used other secrets of the subject and not these. */
+  /** True if a deployment or a process used other secrets of the subject and not these: of all processes, if they share the store. */
   replaced: boolean
+  /** True if the settings of this process have these secrets, in a store that several processes share; undefined for a new rejection. */
+  isUsedHere?: boolean | undefined
 }
 
 /** The consecutive refusals of secrets for unknown reasons. */

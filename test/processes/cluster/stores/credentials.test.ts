@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
 import { until } from '../../../../harness/clock/until.ts'
 import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.ts'
-import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { advanceSharedClock, connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { seed } from '../../../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
@@ -14,6 +16,7 @@ import type {
 import type { MadeToken } from '../../../../src/account/service-user/auth/token-store.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import type { Cluster } from '../../../../src/cluster/cluster.ts'
+import { hour } from '../../../../src/duration.ts'
 import { columnsOf } from '../../../../src/panel/events/event-history.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'
 
@@ -107,6 +110,71 @@ describeWithRedis('The credentials of a cluster', (server) => {
     })
   }
 
+  it('are sent once by all instances together, in any order of restarts, right and wrong ones mixed', async () => {
+    const names = ['one', 'two', 'three']
+    const steps = fc.array(fc.subarray(names, { minLength: 1 }), { minLength: 3, maxLength: 10 })
+    const passwords = fc.array(fc.constantFrom('right', 'old', 'older'), { minLength: 3, maxLength: 3 })
+    let user = 0
+    const check = async (entered: readonly string[], rounds: readonly string[][]) => {
+      user += 1
+      const sent: string[] = []
+      const restart = async (name: string) => {
+        const { cluster } = await instances.add(name)
+        const process = new RejectedCredentials(
+          cluster.userStores(`user${user}`).rejections,
+          systemClock,
+          unguarded,
+        )
+        const password = entered[names.indexOf(name)] as string
+        for (let poll = 0; poll < 2; poll += 1) {
+          await process
+            .attemptUnlessRejected({ secrets: [password], subject: 'password' }, async () => {
+              if (password === 'right') return
+              sent.push(password)
+              throw new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
+            })
+            .catch(() => {})
+        }
+      }
+      for (const round of rounds) {
+        await Promise.all(round.map(restart))
+        await instances.close()
+      }
+      assert.deepEqual(sent.toSorted(), [...new Set(sent)].toSorted())
+    }
+    await fc.assert(fc.asyncProperty(passwords, steps, check), { numRuns: 15, seed })
+  })
+
+  it('are tried again when all instances that had them were given others since, or after a day', async () => {
+    let sent = 0
+    const use = async (name: string, password: string) => {
+      const { cluster } = await instances.add(name)
+      const process = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded)
+      await process
+        .attemptUnlessRejected({ secrets: [password], subject: 'password' }, async () => {
+          if (password !== 'old') return
+          sent += 1
+          throw new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
+        })
+        .catch(() => {})
+      await cluster.close()
+    }
+    await use('one', 'old')
+    await use('two', 'old')
+    await use('one', 'new')
+    await use('one', 'old')
+    assert.equal(sent, 1)
+    await use('one', 'new')
+    await use('two', 'new')
+    await use('two', 'old')
+    assert.equal(sent, 2)
+    const driver = await connectScripts(server)
+    await advanceSharedClock(driver, 25 * hour)
+    driver.close()
+    await use('one', 'old')
+    assert.equal(sent, 3)
+  })
+
   it('are free again after the kill of an instance that was signing in', async () => {
     const dying = await instances.add('dying')
     const { cluster } = await instances.add('other')
@@ -157,7 +225,8 @@ describeWithRedis('The credentials of a cluster', (server) => {
     await until(() => one.status.state === 'connected' && other.status.state === 'connected')
     for (const cluster of [one, other]) {
       const { rejected, salt } = await cluster.userStores('user1').rejections.load()
-      assert.deepEqual([[...rejected], salt], [[['hash', rejection]], stored.salt])
+      const expected = { ...rejection, isUsedHere: cluster === one }
+      assert.deepEqual([[...rejected], salt], [[['hash', expected]], stored.salt])
     }
   })
 

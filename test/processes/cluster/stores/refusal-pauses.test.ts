@@ -20,7 +20,8 @@ describeWithRedis('The pause after a refusal without a clear reason', (server) =
     for (const [index, clock] of [new FakeClock(), old].entries()) {
       const connected = await connectScripts(server, { clock })
       connections.push(connected)
-      const options = { ...connected, clock, user: 'user1', clusterName: 'test', session: () => index + 1 }
+      const shared = { ...connected, clock, user: 'user1', clusterName: 'test' }
+      const options = { ...shared, instance: `${index}`, session: () => index + 1 }
       const credentials = new RejectedCredentials(new SharedRejections(options), clock, unguarded)
       attempts.push(() =>
         credentials.attemptUnlessRejected({ subject: 'sign-in', secrets: ['secret'] }, async () => {

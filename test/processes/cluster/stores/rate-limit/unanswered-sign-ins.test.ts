@@ -39,7 +39,14 @@ describeWithRedis('A sign-in without an answer', (server) => {
     const connected = await connectScripts(server, { clock })
     const number = members.length + 1
     await connected.command('ZADD', 'members', 9e15, number)
-    const options = { ...connected, clock, user: 'user1', clusterName: 'test', session: () => number }
+    const options = {
+      ...connected,
+      clock,
+      user: 'user1',
+      clusterName: 'test',
+      instance: 'one',
+      session: () => number,
+    }
     const rejections = new SharedRejections(options)
     const tokens = new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) })
     const rejectedCredentials = new RejectedCredentials(rejections, clock, unguarded)

@@ -26,6 +26,10 @@ describe('The README on npm and in the flow library', () => {
   const folder = 'https://github.com/keyholder/node-red-alarm-panel/blob/main/'
   const links = [...readme.matchAll(/(?<!!)\[[^\]]*\]\(([^)]*)\)/g)].map(([, target = '']) => target)
 
+  it('can be read in ten minutes', () => {
+    assert.ok(readme.split(/\s+/).length <= 1800)
+  })
+
   it('links with full URLs to existing files and headings', () => {
     assert.ok(links.length > 10)
     for (const link of links) assert.match(link, /^https:\/\//)
@@ -43,17 +47,19 @@ describe('The README on npm and in the flow library', () => {
     assert.deepEqual(commands, ['npm start', 'npm cit'])
   })
 
-  it('has one row for each error code', () => {
-    const rows = rowsBelow(readme, 'Troubleshooting').slice(1)
-    const codes = rows.flatMap(([code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
-    assert.deepEqual(codes.toSorted(), [...errorCodes].toSorted())
-  })
-
   it('names the systems that the keywords of the package name', () => {
     const { keywords }: { keywords: string[] } = JSON.parse(read('package.json'))
     for (const word of ['visonic', 'powermaster', 'powermax', 'powermanage', 'alarm']) {
       assert.ok(keywords.includes(word) && readme.toLowerCase().includes(word), word)
     }
+  })
+})
+
+describe('The page of errors', () => {
+  it('has one row for each error code', () => {
+    const rows = rowsBelow(read('docs/errors.md'), 'Error codes').slice(1)
+    const codes = rows.flatMap(([code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    assert.deepEqual(codes.toSorted(), [...errorCodes].toSorted())
   })
 })
 

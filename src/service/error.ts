@@ -1,6 +1,6 @@
 import type { ErrorDetail } from './finding-texts.ts'
 
-/** All values of `err.code` in a flow; the README describes the remedy for each. */
+/** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
 export const errorCodes = [
   'NOT_CONFIGURED',
   'BAD_SETTING',

@@ -13,11 +13,11 @@ if not run then return {time, 'forgotten'} end
 
 local backoff, isProbing, pace
 local function readState()
-  local since, ends, requested, code, status, by, probing, urgent, poll = unpack(redis.call('HMGET', KEYS[5],
-    'since', 'until', 'requested', 'code', 'status', 'by', 'probing', 'pace urgent', 'pace poll'))
+  local since, ends, requested, code, status, by, probing, urgent, poll, assured = unpack(redis.call('HMGET', KEYS[5],
+    'since', 'until', 'requested', 'code', 'status', 'by', 'probing', 'pace urgent', 'pace poll', 'assured'))
   backoff = since and {since = tonumber(since), ends = tonumber(ends), requested = tonumber(requested), code = code, status = status, by = by}
   isProbing = probing == '1'
-  pace = {urgent = tonumber(urgent), poll = tonumber(poll)}
+  pace = {urgent = tonumber(urgent), poll = tonumber(poll), assured = tonumber(assured)}
 end
 readState()
 
@@ -81,15 +81,17 @@ end
 const ofLane = `
 local id, lane = ARGV[7], ARGV[8]
 local mine = logs[lane == 'command' and 1 or 2]
-local share = limit > 1 and limit - math.max(1, math.floor(limit / 10)) or limit
-local burst = math.max(1, math.floor(share / (lane == 'urgent' and 2 or 4)))
-local spacing = window / math.max(1, share - burst)
+local reserve = limit > 1 and math.max(1, math.floor(limit / 10)) or 0
+local share = limit - reserve
+local urgentBurst = math.max(1, math.floor(share / 2))
+local spacing = window / math.max(1, share - (lane == 'urgent' and urgentBurst or 0))
 local function setPace(to) redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', to)) end
 `
 
 /**
  * Counts an attempt if there is room for it, by the rules of `SlidingWindow`: an attempt counts until a window after
- * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced.
+ * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced; polls
+ * leave the reserve to commands that have used it, except for a tenth of the limit.
  * First it notes the ends of others.
  *
  * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others from a try after a backoff, shorter
@@ -129,11 +131,17 @@ if opens <= time and isProbing and (isRunning(logs[1]) or isRunning(logs[2])) th
 opens = math.max(opens, leaving(logs, used, limit))
 local mark = pace[lane] or 0
 if lane ~= 'command' then
-  opens = math.max(opens, leaving({logs[2]}, ofOthers, share), mark - (burst - 1) * spacing)
+  local ahead = lane == 'urgent' and urgentBurst - 1 or math.max(0, share - ofOthers) / 4
+  opens = math.max(opens, leaving({logs[2]}, ofOthers, share), mark - ahead * spacing)
 end
+local apart, assured = window / math.max(1, reserve), pace.assured or 0
+if lane == 'poll' then opens = math.max(opens, math.min(leaving(logs, used, share), assured - window + apart)) end
 if opens > time then return report('full', math.ceil(opens - time), used) end
 redis.call('ZADD', mine, time + longest + window + margin, id)
 if lane ~= 'command' then setPace(math.max(mark, time) + spacing) end
+if lane == 'poll' then
+  redis.call('HSET', KEYS[5], 'assured', string.format('%.3f', math.min(math.max(assured, time) + apart, time + window)))
+end
 return report('taken', 0, used + 1)
 `
 

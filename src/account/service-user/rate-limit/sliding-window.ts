@@ -21,8 +21,10 @@ const margin = 5
  * An attempt leaves the window a minute after its *end*, because the service counts arrivals, and we know
  * only that the arrival lies between start and end. So the cap also holds at the service, at any latency. A
  * tenth is reserved for commands, and only the limit itself delays them. The other lanes share the rest. Each
- * of them may send a burst, which is needed at startup. Its later attempts are spaced so that burst and
- * spacing together stay within the share.
+ * of them may send a burst, which is needed at startup. Manual reads are then spaced so that burst and spacing
+ * together stay within the share. The burst of polls is a quarter of what is free at the moment: it shrinks as the
+ * window fills, so that the rest of the minute is spread evenly, and polls can use the whole share for ever. When
+ * commands have used their reserve, polls wait until it is free again, except for a tenth of the limit.
  * Times are milliseconds of the monotonic clock, passed in.
  */
 export class SlidingWindow {
@@ -43,6 +45,9 @@ export class SlidingWindow {
     poll: Number.NEGATIVE_INFINITY,
   }
 
+  /** The time at which all polls would be due that commands cannot delay; a minute ahead at most. */
+  #assured = Number.NEGATIVE_INFINITY
+
   constructor(limit: number) {
     this.limit = limit
   }
@@ -58,15 +63,19 @@ export class SlidingWindow {
     const room = this.#leaving(allLanes, this.limit, now) + minute + margin + 1 - now
     if (lane === 'command') return Math.max(0, room)
     const shared = this.#leaving(sharingLanes, this.#share, now) + minute + margin + 1 - now
-    const burst = this.#burst(lane)
-    const spread = this.#evenly[lane] - (burst - 1) * this.#spacing(burst)
-    return Math.max(0, room, shared, spread - now)
+    const spread = this.#evenly[lane] - this.#mayPrecede(lane, now) - now
+    if (lane === 'urgent') return Math.max(0, room, shared, spread)
+    const reserve = this.#leaving(allLanes, this.#share, now) + minute + margin + 1 - now
+    const assured = this.#assured - minute + this.#assuredSpacing - now
+    return Math.max(0, room, shared, spread, Math.min(reserve, assured))
   }
 
   /** Counts the start of an attempt. */
   start(lane: Lane, now: number): void {
     this.#running[lane] += 1
-    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(this.#burst(lane))
+    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(lane)
+    if (lane === 'poll')
+      this.#assured = Math.min(Math.max(this.#assured, now) + this.#assuredSpacing, now + minute)
   }
 
   /** Counts the end of a started attempt. */
@@ -86,20 +95,32 @@ export class SlidingWindow {
 
   /** The part of the limit that the lanes other than that of commands share. */
   get #share(): number {
-    return this.limit > 1 ? this.limit - Math.max(1, Math.floor(this.limit / 10)) : this.limit
+    return this.limit - this.#reserve
   }
 
-  /**
-   * Returns the number of attempts that may start at once after a quiet time: half of the share in the urgent
-   * lane, a quarter for polls.
-   */
-  #burst(lane: Lane): number {
-    return Math.max(1, Math.floor(this.#share / (lane === 'urgent' ? 2 : 4)))
+  get #reserve(): number {
+    return this.limit > 1 ? Math.max(1, Math.floor(this.limit / 10)) : 0
+  }
+
+  /** The milliseconds between polls that do not leave the reserve to commands: a tenth of the limit, at least one a minute. */
+  get #assuredSpacing(): number {
+    return minute / Math.max(1, this.#reserve)
+  }
+
+  /** Returns the milliseconds by which attempts may start before they would be due if all were evenly spaced. */
+  #mayPrecede(lane: Lane, now: number): number {
+    if (lane === 'urgent') return (this.#urgentBurst - 1) * this.#spacing(lane)
+    return (Math.max(0, this.#share - this.#usedBy(sharingLanes, now)) / 4) * this.#spacing(lane)
+  }
+
+  /** The number of manual reads that may start at once after a quiet time. */
+  get #urgentBurst(): number {
+    return Math.max(1, Math.floor(this.#share / 2))
   }
 
   /** Returns the milliseconds between two attempts once the burst is used up. */
-  #spacing(burst: number): number {
-    return minute / Math.max(1, this.#share - burst)
+  #spacing(lane: Lane): number {
+    return minute / Math.max(1, this.#share - (lane === 'urgent' ? this.#urgentBurst : 0))
   }
 
   #usedBy(lanes: readonly Lane[], now: number): number {

@@ -70,8 +70,9 @@ describe('The sliding window', () => {
       fc.property(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 1, max: 100 }), (limit, count) => {
         const backlog = Array.from({ length: count }, () => ({ lane: 'poll', after: 0, lasts: 0 }) as const)
         const last = attempts(limit, backlog).at(-1)
-        // After the initial burst, at least two thirds of the cap belong to the polls.
-        assert.ok((last?.start ?? 0) <= ((count + 1) / Math.max(1, (limit * 2) / 3 - 1)) * minute + minute)
+        // All but the tenth for commands belongs to the polls.
+        const share = limit - Math.max(1, Math.floor(limit / 10))
+        assert.ok((last?.start ?? 0) <= (count / share) * (minute + 6) + 6)
       }),
     )
   })
@@ -80,11 +81,43 @@ describe('The sliding window', () => {
     const backlog = Array.from({ length: 60 }, () => ({ lane: 'poll', after: 0, lasts: 0 }) as const)
     const starts = attempts(30, backlog).map(({ start }) => start)
     const gaps = starts.slice(7).map((start, index) => start - (starts[index + 6] ?? 0))
-    assert.ok(starts.filter((start) => start === 0).length <= 7)
-    assert.ok(
-      gaps.every((gap) => gap > 2500 && gap < 3500),
-      `${gaps}`,
-    )
+    assert.equal(starts.filter((start) => start === 0).length, 6)
+    assert.ok(Math.max(...gaps) < 3000, `${gaps}`)
+  })
+
+  it('permits polls all but the reserve in each minute, for ever, with answers that take a while', () => {
+    const backlog = Array.from({ length: 270 }, () => ({ lane: 'poll', after: 0, lasts: 300 }) as const)
+    const starts = attempts(30, backlog).map(({ start }) => start)
+    assert.ok((starts.at(-1) ?? 0) < 10 * (minute + 306), `${starts.at(-1)}`)
+    const late = starts.slice(-60)
+    const gaps = late.slice(1).map((start, index) => start - (late[index] ?? 0))
+    assert.ok(Math.max(...gaps) < 2600, `${gaps}`)
+    assert.ok(Math.min(...gaps) > 2000, `${gaps}`)
+  })
+
+  it('has polls leave the reserve to commands that have used it, and polls go on nevertheless', () => {
+    const slidingWindow = new SlidingWindow(30)
+    let now = 0
+    const attempt = (lane: Lane) => {
+      slidingWindow.start(lane, now)
+      slidingWindow.end(lane, now)
+    }
+    for (let poll = 0; poll < 200; poll += 1) {
+      now += slidingWindow.wait('poll', now)
+      attempt('poll')
+    }
+    for (let command = 0; command < 3; command += 1) attempt('command')
+    // The next place goes to a command, not to a poll.
+    now += slidingWindow.wait('command', now)
+    assert.ok(slidingWindow.wait('poll', now) > 0)
+    let polls = 0
+    for (const end = now + 10 * minute; now < end; ) {
+      const lane = slidingWindow.wait('poll', now) === 0 ? 'poll' : 'command'
+      now += slidingWindow.wait(lane, now)
+      attempt(lane)
+      if (lane === 'poll') polls += 1
+    }
+    assert.ok(polls >= 30, `${polls} polls in ten minutes of endless commands`)
   })
 
   it('reserves a tenth of the cap for commands while polls use up the rest', () => {

@@ -29,7 +29,6 @@ const chunks = {
     'nodes/config/open-account.js',
     'nodes/config/account-cluster.js',
     'nodes/config/demo.js',
-    'nodes/config/request-log.js',
     'nodes/shared/error-routing.js',
     'src/panel/panel.js',
     'src/panel/panel-settings.js',
@@ -43,11 +42,7 @@ const chunks = {
     'nodes/home-assistant/home-assistant-behavior.js',
     'nodes/home-assistant/unserved.js',
   ],
-  'cluster-client': [
-    'nodes/config/open-cluster.js',
-    'nodes/config/leave-cluster.js',
-    'nodes/config/cluster-outage.js',
-  ],
+  'cluster-client': ['nodes/config/open-cluster.js', 'nodes/config/cluster-outage.js'],
   simulator: ['src/simulator/simulator.js'],
   // When a dialog is open.
   dialogs: ['account-check', 'panel-choices', 'panel-diagnostics'].map((file) => `nodes/admin/${file}.js`),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { catalogue, filesOf } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
-import { conditionPlan } from '../nodes/conditions/conditions-settings.ts'
+import { conditionPlan } from '../nodes/conditions/conditions-behavior.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
 import { clusterSettings } from '../src/cluster/cluster-settings.ts'
 import { parseCommand } from '../src/messages/command-message.ts'

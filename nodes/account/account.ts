@@ -64,7 +64,7 @@ export default function register(RED: NodeAPI): void {
   async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
     const { openAccount } = await import('../config/open-account.ts')
     const { openClusterOf } = await import('../config/account-cluster.ts')
-    const { requestLog } = await import('../config/request-log.ts')
+    const { requestLog } = await import('../config/open-account.ts')
     const raw = { ...def, ...node.credentials }
     const { endDemo, isDemo } = await import('../config/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)

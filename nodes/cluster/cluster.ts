@@ -15,8 +15,7 @@ export default function register(RED: NodeAPI): void {
     this.deployed = settings
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
-      const { openCluster } = await import('../config/open-cluster.ts')
-      const { leaveWhenStopped } = await import('../config/leave-cluster.ts')
+      const { leaveWhenStopped, openCluster } = await import('../config/open-cluster.ts')
       leaveWhenStopped(RED)
       return openCluster(this.id, { ...settings, ...this.credentials })
     }

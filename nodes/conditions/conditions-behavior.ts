@@ -1,22 +1,31 @@
 import type { Node, NodeAPI } from 'node-red'
-import { day } from '../../src/duration.ts'
+import { day, minute } from '../../src/duration.ts'
 import { conditionsMessage } from '../../src/messages/conditions-message.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import {
+  type ConditionKind,
+  conditionKinds,
+  type PanelCondition,
+} from '../../src/panel/conditions/condition.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { DueList } from '../../src/panel/conditions/condition-log.ts'
+import { type ConditionPlan, maxMinutes, usualReminder } from '../../src/panel/conditions/condition-plan.ts'
 import { newestBackup } from '../../src/panel/conditions/maintenance.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { SituationFacts } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
+import { number, type RawSettings } from '../../src/settings.ts'
 import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { conditionTexts } from '../shared/message-texts.ts'
-import { conditionPlan } from './conditions-settings.ts'
-import { conditionsTexts } from './conditions-status.ts'
+import { wordList } from '../shared/node-options.ts'
+import { alarmText, type ConditionTexts } from '../shared/node-status.ts'
+import { phrase } from '../shared/status-text.ts'
 
 /** The settings of a conditions node, as stored in a flow file. */
 export interface ConditionsDef extends AttachedDef {
@@ -204,4 +213,53 @@ const operationOf: Record<Part, string> = { events: 'events', state: 'status', d
 /** Goes on without the list of devices of a service that has none. */
 function unlessUnsupported(thrown: unknown): undefined {
   if (!hasCode(thrown, ...unsupportedCodes)) throw thrown
+}
+
+/** The kinds that can be held back until they have lasted for some minutes; the others are about days. */
+const delayedKinds = [
+  'offline',
+  'tamper',
+  'lost',
+  'trouble',
+  'battery',
+  'memory',
+  'open',
+  'bypassed',
+] as const satisfies readonly ConditionKind[]
+
+/** The kinds of a node that selects none: all that need no request of their own. */
+const usualKinds: readonly ConditionKind[] = conditionKinds.filter((kind) => kind !== 'backup')
+
+/** The default of the days after which an inspection or a backup is too old. */
+const usualDays = 365
+
+/**
+ * Returns the choice of a conditions node.
+ * @throws KeyholderError BAD_SETTING
+ */
+export function conditionPlan(settings: RawSettings): ConditionPlan {
+  const chosen = wordList(settings, 'conditions', conditionKinds)
+  const minutes = (field: string, fallback: number) =>
+    minute * number(settings, field, fallback, { min: 0, max: maxMinutes })
+  const days = (field: string) => number(settings, field, usualDays, { min: 1, max: 36_500 })
+  return {
+    kinds: new Set(chosen.length > 0 ? chosen : usualKinds),
+    after: Object.fromEntries(delayedKinds.map((kind) => [kind, minutes(`${kind}After`, 0)])),
+    remindAfter: minutes('remindAfter', settings.remindAfter === '' ? 0 : usualReminder),
+    inspectionDays: days('inspectionDays'),
+    backupDays: days('backupDays'),
+  }
+}
+
+/** Returns the status texts for a list of conditions: their number, and the names of the first ones. */
+function conditionsTexts(conditions: readonly PanelCondition[], facts: SituationFacts): ConditionTexts {
+  // Also of a node that lists no alarms: its text for an empty list says that all is well.
+  const alarm = alarmText(facts)
+  if (conditions.length === 0) {
+    const isEntered = facts.delay === 'ENTRY_DELAY'
+    return { fine: isEntered ? phrase('state.status.ENTRY_DELAY') : phrase('conditions.status.none'), alarm }
+  }
+  const names = [...new Set(conditions.map(({ name }) => name).filter(Boolean))].join(', ')
+  const values = { number: String(conditions.length) }
+  return { fine: phrase('conditions.status.some', { values, detail: names }), alarm, isPending: true }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { NodeAPI } from 'node-red'
+import type { Node, NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
@@ -116,4 +116,23 @@ export function packageInfo(): Promise<{ name: string; version: string }> {
 /** Returns the folder for data that must survive a restart. */
 function dataFolder(RED: NodeAPI): string {
   return join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
+}
+
+/** The part of settings.js that sets what Node-RED logs, by the name of the log. */
+interface LogSettings {
+  logging?: Record<string, { level?: string } | undefined>
+}
+
+/**
+ * Returns the log of an account's requests, with the levels that a log in settings.js has turned on.
+ * @param target the node that the lines belong to, or the log of Node-RED itself
+ */
+export function requestLog(RED: NodeAPI, target: Pick<Node, 'debug' | 'trace'>): RequestLog {
+  const { logging = {} } = RED.settings as LogSettings
+  const levels = Object.values(logging ?? {}).map((log) => log?.level)
+  const isTracing = levels.includes('trace')
+  return {
+    ...(isTracing || levels.includes('debug') ? { debug: (line) => target.debug(line) } : {}),
+    ...(isTracing ? { trace: (line) => target.trace(line) } : {}),
+  }
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { NodeAPI } from 'node-red'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster } from '../../src/cluster/cluster.ts'
 import { type ClusterSettings, clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
 import { second } from '../../src/duration.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import { configNode } from './config-nodes.ts'
 
 /** A cluster in use; call `release` to end the use. */
 export interface OpenCluster {
@@ -136,6 +138,32 @@ export function sessionOf(id: string): number {
  * way when this returns.
  * @param isLeft tells by the id of its config node if a cluster is left
  */
-export function leaveClusters(isLeft: (id: string) => boolean): void {
+function leaveClusters(isLeft: (id: string) => boolean): void {
   clusters.leave(isLeft)
+}
+
+/** An event for the editor, of which Node-RED tells the runtime too. */
+interface RuntimeEvent {
+  id?: string
+  payload?: { state?: string; deploy?: boolean }
+}
+
+const watched = new WeakSet<object>()
+
+/**
+ * Leaves the clusters when Node-RED stops its flows, also before it ends, and after a deploy those whose config node was
+ * deleted or disabled. Otherwise a cluster outlives the flows for a while, because a deploy stops them too.
+ */
+export function leaveWhenStopped(RED: NodeAPI): void {
+  const { events } = RED
+  if (watched.has(events)) return
+  watched.add(events)
+  // The nodes are closed by now, and the process ends soon. Only this event tells a stop from a deploy.
+  events.on('runtime-event', ({ id, payload }: RuntimeEvent) => {
+    const isStop = id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy
+    if (isStop) leaveClusters(() => true)
+  })
+  events.on('flows:started', () =>
+    leaveClusters((id) => configNode(RED, 'keyholder-cluster', id) === undefined),
+  )
 }

@@ -15,7 +15,7 @@ import { oneOf, wordList } from '../shared/node-options.ts'
 import { phrase, written } from '../shared/status-text.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
-import { memories } from './memories.ts'
+import { memories } from './unserved.ts'
 
 /** The nodes that forget their publications when they are deleted; a node has several behaviors in its life. */
 const forgetful = new WeakSet<Node>()

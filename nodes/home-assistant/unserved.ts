@@ -1,13 +1,14 @@
 import type { Node, NodeAPI } from 'node-red'
 import { every, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
+import type { AnnouncerMemory } from '../../src/home-assistant/announcer-memory.ts'
+import type { Publication } from '../../src/home-assistant/discovery.ts'
 import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
 import { textOf } from '../binding/broker-input.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { isOwnKeeper, keeperOf } from './keeper.ts'
-import { notePublished } from './memories.ts'
 
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second
@@ -51,4 +52,16 @@ export function watchUnserved(
 /** Forgets what a node has heard, when it is deleted or disabled. */
 export function forgetHeard(node: Node): void {
   heard.delete(node.id)
+}
+
+/** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
+export const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
+
+/**
+ * Notes what the look for panels without a node has published, so that a node which serves one of them again publishes the
+ * contrary.
+ */
+function notePublished(publications: readonly Publication[]): void {
+  for (const { memory } of memories.values())
+    for (const { topic, payload } of publications) if (memory.sent.has(topic)) memory.sent.set(topic, payload)
 }

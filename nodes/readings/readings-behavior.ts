@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
+import { isContact, zoneClass } from '../../src/home-assistant/entities/device-class.ts'
 import { isChosen, type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
-import { type PanelDevices, readingKinds, readings } from '../../src/panel/devices/readings.ts'
+import { type PanelDevices, type Reading, readingKinds, readings } from '../../src/panel/devices/readings.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
 import {
@@ -12,8 +13,7 @@ import {
   wordList,
 } from '../shared/node-options.ts'
 import { alarmText } from '../shared/node-status.ts'
-import type { StatusText } from '../shared/status-text.ts'
-import { isCalm, readingsStatus } from './readings-status.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The settings of a readings node, as stored in a flow file. */
 export interface ReadingsDef extends AttachedDef {
@@ -70,4 +70,64 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       }
     },
   }
+}
+
+/** The kinds that a status can sum up; the first one that is read decides. */
+const mostTellingFirst = ['open', 'temperature', 'brightness', 'warnings'] as const
+
+/** Returns the status of a readings node, of the readings that it reports; undefined if there are none. */
+export function readingsStatus(all: readonly Reading[]): StatusText | undefined {
+  if (all.length === 0) return undefined
+  // Motion, smoke or water is never open or closed.
+  const told = all.filter((reading) => reading.kind !== 'open' || isOfContact(reading))
+  const readings = told.length > 0 ? told : all.map((reading) => ({ ...reading, kind: 'presence' as const }))
+  const kind = mostTellingFirst.find((telling) => readings.some((reading) => reading.kind === telling))
+  const read = readings.filter((reading) => reading.kind === kind)
+  if (kind === 'open') return opened(read)
+  if (kind === 'warnings') return warned(read)
+  if (kind === 'temperature' || kind === 'brightness') return measured(read)
+  const devices = new Set(readings.map(({ device }) => device.id)).size
+  return phrase('readings.status.devices', { values: numbered(devices) })
+}
+
+/** Returns true for a status that says that all is well. */
+function isCalm({ key }: StatusText): boolean {
+  return [phrase('readings.status.closed').key, phrase('readings.status.noWarnings').key].includes(key)
+}
+
+function isOfContact({ device: { subtype, zoneType } }: Reading): boolean {
+  return isContact(zoneClass({ device_type: 'ZONE', subtype, zone_type: zoneType }))
+}
+
+function opened(readings: readonly Reading[]): StatusText {
+  const open = readings.filter(({ value }) => value === true)
+  if (open.length > 0) {
+    return phrase('readings.status.open', { values: numbered(open.length), detail: labels(open) })
+  }
+  return phrase('readings.status.closed', { values: numbered(readings.length) })
+}
+
+function warned(readings: readonly Reading[]): StatusText {
+  const warned = readings.filter(({ value }) => Array.isArray(value) && value.length > 0)
+  if (warned.length > 0) {
+    return phrase('readings.status.warnings', { values: numbered(warned.length), detail: labels(warned) })
+  }
+  return phrase('readings.status.noWarnings', { values: numbered(readings.length) })
+}
+
+/** Returns the only value with its device, or the lowest and the highest of several. */
+function measured(readings: readonly Reading[]): StatusText {
+  const values = readings.map(({ value }) => Number(value))
+  const unit = readings[0]?.unit ?? ''
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)]
+  const range = lowest === highest ? `${lowest} ${unit}` : `${lowest} – ${highest} ${unit}`
+  return { detail: readings.length === 1 ? `${range}, ${labels(readings)}` : `${range} (${readings.length})` }
+}
+
+function labels(readings: readonly Reading[]): string {
+  return readings.map(({ device }) => device.label).join(', ')
+}
+
+function numbered(number: number): { number: string } {
+  return { number: String(number) }
 }

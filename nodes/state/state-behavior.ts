@@ -1,12 +1,16 @@
 import type { Node, NodeAPI } from 'node-red'
+import { second } from '../../src/duration.ts'
 import { StateReport } from '../../src/messages/state-message.ts'
 import { vocabularies } from '../../src/messages/vocabularies.ts'
-import { isUnready, type StateView } from '../../src/panel/state/partition-state.ts'
+import { blockingZoneNames } from '../../src/panel/commands/blocking-zones.ts'
+import { secondsUntil } from '../../src/panel/state/exit-delay.ts'
+import { isUnready, type PartitionState, type StateView } from '../../src/panel/state/partition-state.ts'
+import type { Device } from '../../src/service/responses/devices.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
 import { booleanOption, deliveringNode, integerList, oneOf } from '../shared/node-options.ts'
-import { alarmText } from '../shared/node-status.ts'
-import { stateStatus } from './state-status.ts'
+import { alarmText, type ChangingText } from '../shared/node-status.ts'
+import { phrase, type StatusText } from '../shared/status-text.ts'
 
 /** The settings of a state node, as stored in a flow file. */
 export interface StateDef extends AttachedDef {
@@ -41,4 +45,77 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
       return fine && { fine, alarm, isPending: chosen.some(isUnready) }
     },
   })
+}
+
+/** States by priority: with several partitions, the status shows the first of these that occurs. */
+const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY', 'HOME', 'DISARM']
+
+/**
+ * Returns the status of a state node: the most urgent state, and the zones or partitions that it is about; null if
+ * the panel has none of the partitions.
+ * @param partitions the ids of the selected partitions; empty means all
+ * @param devices as known from the polls of other nodes
+ */
+export function stateStatus(
+  view: StateView,
+  partitions: readonly number[],
+  devices: readonly Device[] = [],
+): StatusText | ChangingText | null {
+  const chosen = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
+  const value =
+    mostUrgentFirst.find((urgent) => chosen.some((one) => one.value === urgent)) ?? chosen[0]?.value
+  if (value === undefined) return null
+  const concerned = chosen.filter((one) => one.value === value)
+  const detail = namesAmong(chosen, concerned)
+  if (!mostUrgentFirst.includes(value)) return { detail: detail === '' ? value : `${value}, ${detail}` }
+  if (value === 'ALARM') return phrase('state.status.ALARM', { detail: alarmed(concerned) || detail })
+  if (value === 'ARMING') return arming(concerned, detail)
+  if (value === 'DISARM') return disarmed(concerned, devices)
+  return phrase(`state.status.${value}`, { detail })
+}
+
+/** Returns the names of some partitions; empty if they are all. */
+function namesAmong(all: readonly PartitionState[], some: readonly PartitionState[]): string {
+  return all.length === some.length ? '' : some.map(({ id, name }) => name || String(id)).join(', ')
+}
+
+/** Returns the zones whose alarms are active. */
+function alarmed(partitions: readonly PartitionState[]): string {
+  const alarms = partitions.flatMap((partition) => partition.alarms).filter(({ inMemory }) => !inMemory)
+  return [...new Set(alarms.map(({ zoneName, location }) => zoneName || location))].filter(Boolean).join(', ')
+}
+
+function disarmed(partitions: readonly PartitionState[], devices: readonly Device[]): StatusText {
+  const unready = partitions.filter(({ ready }) => ready === false)
+  if (unready.length > 0) {
+    const detail = blockingZoneNames(unready, devices).join(', ') || namesAmong(partitions, unready)
+    return phrase('state.status.notReady', { detail })
+  }
+  if (partitions.some(({ ready }) => ready === null)) return phrase('state.status.DISARM')
+  return phrase('state.status.ready')
+}
+
+function arming(partitions: readonly PartitionState[], detail: string): StatusText | ChangingText {
+  const word = phrase('state.status.ARMING', { detail })
+  const until = allArmedAt(partitions)
+  if (until === 0) return word
+  const counted = (seconds: number) =>
+    phrase('state.status.arming', { values: { seconds: String(seconds) }, detail })
+  return countdown(until, (seconds) => (seconds > 0 ? counted(seconds) : word))
+}
+
+/**
+ * Returns a status text with the remaining seconds.
+ * @param until milliseconds of the monotonic clock
+ */
+export function countdown(until: number, text: (seconds: number) => StatusText): ChangingText {
+  return (now) => {
+    const left = secondsUntil(until, now)
+    return { text: text(left), changesIn: left === 0 ? undefined : until - second * (left - 1) - now }
+  }
+}
+
+/** Returns the end of the last exit delay, in milliseconds of the monotonic clock; 0 if unknown. */
+function allArmedAt(partitions: readonly PartitionState[]): number {
+  return Math.max(0, ...partitions.map(({ exitUntil }) => exitUntil ?? 0))
 }

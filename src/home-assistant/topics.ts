@@ -22,7 +22,7 @@ export function isTopic(text: string): boolean {
 }
 
 /** Returns a text with only those characters that Home Assistant accepts in a part of a topic. */
-export function topicPart(text: string): string {
+function topicPart(text: string): string {
   return text.replace(/[^\w-]/g, '_')
 }
 

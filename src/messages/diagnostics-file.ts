@@ -12,7 +12,7 @@ import { readable } from '../service/queryable.ts'
 import { type HealthPayload, healthPayload, type Versions } from './health-message.ts'
 
 /** The form of the file. `keyholder-simulator --replay` reads it. */
-export const diagnosticsFormat = 'keyholder-diagnostics-1'
+const diagnosticsFormat = 'keyholder-diagnostics-1'
 
 /** A file that a panel's user can send to a maintainer. Nothing in it is private. */
 export interface DiagnosticsFile {

@@ -2,7 +2,7 @@ import { asKeyholderError, type ErrorCode, KeyholderError } from '../../service/
 import { wholePanel } from '../../service/responses/status.ts'
 
 /** The states that a flow can request of any panel, in any vocabulary. */
-export const commonStates = ['AWAY', 'HOME', 'DISARM'] as const
+const commonStates = ['AWAY', 'HOME', 'DISARM'] as const
 
 /** One of the states that a flow can request of any panel. */
 export type CommonState = (typeof commonStates)[number]

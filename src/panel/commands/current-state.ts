@@ -159,7 +159,7 @@ export interface Situation {
 }
 
 /** Returns the situation that the service reports. */
-export function situationOf(status: PanelStatus, info: PanelInfo): Situation {
+function situationOf(status: PanelStatus, info: PanelInfo): Situation {
   return {
     online: isOnline(status),
     partitions: status.partitions.map(({ id, state, status, ready, options }) => {
@@ -173,7 +173,7 @@ export function situationOf(status: PanelStatus, info: PanelInfo): Situation {
  * Returns the situation inferred from events, for services without an operation for the current state (field
  * fact).
  */
-export function inferredSituation({ online, partitions }: StateView, info: PanelInfo): Situation {
+function inferredSituation({ online, partitions }: StateView, info: PanelInfo): Situation {
   return {
     online,
     partitions: partitions.map(({ id, name, value: state, status, ready, options, settable }) => {

@@ -64,11 +64,7 @@ export function pairEvents(events: Iterable<StoryEvent>, catalogue: Catalogue, n
  * Returns the open starts that a restore ends: those of the same zone and device that name its type; if there are none,
  * those there whose Contact ID it has. So a restore of another name still ends what can only be meant.
  */
-export function endedBy(
-  restore: StoryEvent,
-  open: readonly StoryEvent[],
-  catalogue: Catalogue,
-): Set<StoryEvent> {
+function endedBy(restore: StoryEvent, open: readonly StoryEvent[], catalogue: Catalogue): Set<StoryEvent> {
   const there = open.filter((start) => areOfOnePlace(start, restore))
   const named = there.filter(({ typeId }) =>
     roleOf({ typeId }, catalogue).ending?.restores.includes(restore.typeId ?? Number.NaN),

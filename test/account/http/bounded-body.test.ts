@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BoundedBody } from '../../../src/account/http/bounded-body.ts'
+import { BoundedBody } from '../../../src/account/http/http-client.ts'
 
 const maxBytes = 4 * 1024 * 1024
 const tooLarge = { code: 'RESPONSE_TOO_LARGE' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createPassCookie, hasValidPass } from '../../../nodes/admin/console-pass.ts'
+import { createPassCookie, hasValidPass } from '../../../nodes/admin/demo-console.ts'
 import { hour } from '../../../src/duration.ts'
 
 describe('A pass for the console of a demo', () => {

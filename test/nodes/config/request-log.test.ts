@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { NodeAPI } from 'node-red'
 import { createPart } from '../../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
-import { requestLog } from '../../../nodes/config/request-log.ts'
+import { requestLog } from '../../../nodes/config/open-account.ts'
 
 describe('The request log', () => {
   const harness = useFlowHarness()

@@ -27,7 +27,6 @@ const chunks = {
   // When the first node is used: accounts, panels and all nodes.
   client: [
     'nodes/config/open-account.js',
-    'nodes/config/account-cluster.js',
     'nodes/config/demo.js',
     'nodes/shared/error-routing.js',
     'src/panel/panel.js',

@@ -63,14 +63,11 @@ export default function register(RED: NodeAPI): void {
 
   async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
     const { openAccount } = await import('../config/open-account.ts')
-    const { openClusterOf } = await import('../config/account-cluster.ts')
-    const { requestLog } = await import('../config/open-account.ts')
     const raw = { ...def, ...node.credentials }
     const { endDemo, isDemo } = await import('../config/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)
     const onNotice = (sentence: string) => node.warn(sentence)
-    const cluster = await openClusterOf(RED, raw, 'deployed')
-    return openAccount(RED, node.id, raw, onNotice, 'deployed', requestLog(RED, node), cluster)
+    return openAccount(RED, node.id, raw, { mode: 'deployed', log: node, onNotice })
   }
 
   addFormRoute(RED, ['account'], 'check', async () => {

@@ -1,10 +1,9 @@
 import type { NodeAPI } from 'node-red'
 import { checkConnection, checkUserCode } from '../../src/account/connection-check.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { openClusterOf } from '../config/account-cluster.ts'
 import { configNode } from '../config/config-nodes.ts'
 import { endDemo, isDemo } from '../config/demo.ts'
-import { type OpenAccount, openAccount, requestLog } from '../config/open-account.ts'
+import { type OpenAccount, openAccount } from '../config/open-account.ts'
 import { checkStream } from './check-stream.ts'
 import { type FormAnswer, formOf } from './form-route.ts'
 import { credentialsFilledIn, isSameOrigin, panelOf, resolveStored } from './form-values.ts'
@@ -39,8 +38,7 @@ export async function* withTrialAccount<T>(
   let opened: OpenAccount | undefined
   try {
     const raw = ofDemo ? { source: form.source, name: form.name } : accountForm(RED, id, form)
-    const cluster = await openClusterOf(RED, raw, 'trial')
-    opened = await openAccount(RED, id, raw, () => {}, 'trial', requestLog(RED, RED.log), cluster)
+    opened = await openAccount(RED, id, raw, { mode: 'trial', log: RED.log, onNotice: () => {} })
     yield* use(opened)
   } finally {
     opened?.release()

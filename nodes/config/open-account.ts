@@ -10,7 +10,9 @@ import type { RequestLog } from '../../src/account/requests/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
 import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
-import type { RawSettings } from '../../src/settings.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { labels, missingSetting, type RawSettings, text } from '../../src/settings.ts'
+import { configNode } from './config-nodes.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
@@ -30,24 +32,28 @@ export interface OpenAccount {
 /** Sign-ins and rate limits; they survive a redeploy and are shared with the checks of dialogs. */
 const shared = new AccountRegistry(systemClock)
 
+/** The user of an account that is opened. */
+interface AccountUser {
+  mode: AccountMode
+  /** Gets lines about the requests: a node, or the log of Node-RED itself. */
+  log: LogTarget
+  /** Gets each sentence for the log. */
+  onNotice(sentence: string): void
+}
+
 /**
- * Opens an account; call `release` to end its use.
+ * Opens an account, with the cluster that it selects; call `release` to end its use.
  * @param id of the config node, deployed or not
  * @param raw settings including credentials
- * @param onNotice gets each sentence for the log
- * @param log gets lines about the requests
- * @param cluster the cluster that the account belongs to; released with the account
  * @throws KeyholderError if a setting is invalid
  */
 export async function openAccount(
   RED: NodeAPI,
   id: string,
   raw: RawSettings,
-  onNotice: (sentence: string) => void,
-  mode: AccountMode,
-  log: RequestLog = {},
-  cluster: OpenCluster | undefined = undefined,
+  { mode, log, onNotice }: AccountUser,
 ): Promise<OpenAccount> {
+  const cluster = await openClusterOf(RED, raw, mode)
   try {
     const demo = isDemo(raw)
       ? await demoOf(id, String(raw.name || id), (line) => RED.log.info(line))
@@ -60,7 +66,13 @@ export async function openAccount(
     if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
     const folder = demo?.folder ?? dataFolder(RED)
     const shares = cluster === undefined ? {} : { cluster: cluster.cluster }
-    const dependencies = { clock: systemClock, folder, random: Math.random, log, ...shares }
+    const dependencies = {
+      clock: systemClock,
+      folder,
+      random: Math.random,
+      log: requestLog(RED, log),
+      ...shares,
+    }
     const account = new Account(settings, shared, dependencies, onNotice, mode)
     const release = () => {
       shared.release(account)
@@ -123,11 +135,10 @@ interface LogSettings {
   logging?: Record<string, { level?: string } | undefined>
 }
 
-/**
- * Returns the log of an account's requests, with the levels that a log in settings.js has turned on.
- * @param target the node that the lines belong to, or the log of Node-RED itself
- */
-export function requestLog(RED: NodeAPI, target: Pick<Node, 'debug' | 'trace'>): RequestLog {
+type LogTarget = Pick<Node, 'debug' | 'trace'>
+
+/** Returns the log of an account's requests, with the levels that a log in settings.js has turned on. */
+export function requestLog(RED: NodeAPI, target: LogTarget): RequestLog {
   const { logging = {} } = RED.settings as LogSettings
   const levels = Object.values(logging ?? {}).map((log) => log?.level)
   const isTracing = levels.includes('trace')
@@ -135,4 +146,30 @@ export function requestLog(RED: NodeAPI, target: Pick<Node, 'debug' | 'trace'>):
     ...(isTracing || levels.includes('debug') ? { debug: (line) => target.debug(line) } : {}),
     ...(isTracing ? { trace: (line) => target.trace(line) } : {}),
   }
+}
+
+/**
+ * Opens the cluster that an account selects; undefined if it selects none, or is the demo. Waits for the first attempt
+ * to connect, because a request before it would fail.
+ * @param raw settings of the account
+ * @throws KeyholderError if there is no such cluster, or a setting of it is invalid
+ */
+async function openClusterOf(
+  RED: NodeAPI,
+  raw: RawSettings,
+  mode: AccountMode,
+): Promise<OpenCluster | undefined> {
+  const id = text(raw, 'cluster')
+  if (id === '' || isDemo(raw)) return undefined
+  const node = configNode(RED, 'keyholder-cluster', id)
+  if (node === undefined)
+    throw mode === 'trial' ? undeployed() : missingSetting('cluster', 'the alarm account node')
+  const opened = await node.open()
+  await opened.tried
+  return opened
+}
+
+function undeployed(): KeyholderError {
+  const sentence = `${labels.cluster}: it is not deployed yet. Deploy, then try again.`
+  return new KeyholderError('NOT_CONFIGURED', sentence, {}, { text: 'finding.clusterUndeployed' })
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../../src/account/connection-check.ts'
 import type { ClusterFinding } from '../../src/cluster/cluster-check.ts'
 import type { DiagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import type { AskedName } from '../../src/panel/diagnostics/recording.ts'
-import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
+import { type DialogError, dialogError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { FormAnswer } from './form-route.ts'
 

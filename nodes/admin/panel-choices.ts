@@ -12,8 +12,12 @@ import {
   recallPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
-import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
+import {
+  asKeyholderError,
+  type DialogError,
+  dialogError,
+  type KeyholderError,
+} from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { configNode } from '../config/config-nodes.ts'

@@ -11,8 +11,8 @@ import { RequestStats } from './requests/request-stats.ts'
 import type { AttemptLog } from './service-user/rate-limit/attempt-log.ts'
 import { ServiceUser } from './service-user/service-user.ts'
 import type { OpenUserStores, UserStores } from './service-user/user-stores.ts'
+import { ServiceVersion } from './service-version.ts'
 import { Session } from './session/session.ts'
-import { ServiceVersion } from './version/service-version.ts'
 
 /**
  * The parts that the accounts of one sign-in share, independent of single config nodes.

@@ -17,8 +17,8 @@ import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './reque
 import { type PastRequest, type RequestLog, safeLog } from './requests/request-log.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
+import { BaseUrl } from './service-version.ts'
 import { SignIn } from './session/sign-in.ts'
-import { BaseUrl } from './version/base-url.ts'
 
 /**
  * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.

@@ -13,10 +13,10 @@ import {
 import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
 import { type Credentials, StaleToken } from './service-user/auth/credentials.ts'
 import type { QueuePosition } from './service-user/rate-limit/rate-limiter.ts'
+import type { BaseUrl } from './service-version.ts'
 import { RequestCredentials } from './session/request-credentials.ts'
 import type { Session } from './session/session.ts'
 import type { SignIn } from './session/sign-in.ts'
-import type { BaseUrl } from './version/base-url.ts'
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {

@@ -1,8 +1,9 @@
 import { day } from '../duration.ts'
-import { type DialogError, dialogError } from '../service/dialog-error.ts'
 import {
   asKeyholderError,
   closedError,
+  type DialogError,
+  dialogError,
   type ErrorCode,
   hasCode,
   KeyholderError,

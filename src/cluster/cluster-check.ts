@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
-import { type DialogError, dialogError } from '../service/dialog-error.ts'
-import { closedError, type KeyholderError } from '../service/error.ts'
+import { closedError, type DialogError, dialogError, type KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import type { ServerInfo } from './cluster-status.ts'
 import { readMembers } from './lua/check.lua.ts'

@@ -1,5 +1,3 @@
-import type { EntityText } from './entity-texts.ts'
-
 /** The groups of entities that a user can choose from. */
 export const entityGroups = [
   'alarm_panel',
@@ -40,3 +38,41 @@ export interface Setup {
   /** Returns the name of an entity in the language of the node. */
   nameOf(text: EntityText, values?: Record<string, string>): string
 }
+
+/** The names of entities that are translated; a zone and a partition have the name that the panel gives them. */
+export const entityTexts = [
+  'partition',
+  'state',
+  'ready',
+  'triggered',
+  'memory',
+  'exit_delay',
+  'command',
+  'problem',
+  'troubles',
+  'bypassed_zones',
+  'event',
+  'last_event',
+  'armed_by',
+  'disarmed_by',
+  'online',
+  'age',
+  'requests_left',
+  'held_until',
+  'service_version',
+  'license_end',
+  'refresh',
+  'siren_on',
+  'siren_off',
+  'tamper',
+  'battery',
+  'soak',
+  'temperature',
+  'illuminance',
+  'signal',
+  'bypass',
+  'bypassed',
+] as const
+
+/** One of the names of entities. */
+export type EntityText = (typeof entityTexts)[number]

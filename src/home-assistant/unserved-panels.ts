@@ -1,6 +1,6 @@
 import { isServed } from './bridge-places.ts'
 import type { Publication } from './discovery.ts'
-import { keeperIn } from './manifest/manifest-format.ts'
+import { keeperIn } from './manifest/manifest.ts'
 import { unreadPublications } from './unread.ts'
 
 /** The number of panels that are remembered: whoever can write to the broker can invent them. */

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from './finding-texts.ts'
+import { type ErrorDetail, findingTexts, isFindingText } from './finding-texts.ts'
 
 /** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
 export const errorCodes = [
@@ -154,4 +154,20 @@ export function closedError(): KeyholderError {
 /** Returns true if something ended because its node was closed. */
 export function isClosed(thrown: unknown): thrown is KeyholderError {
   return hasCode(thrown, 'CLOSED')
+}
+
+/** An error as a dialog gets it. */
+export interface DialogError extends ErrorDetail {
+  code: ErrorCode
+  /** The English sentence; a dialog shows it only if there is no `text`. */
+  message: string
+  fields: readonly string[]
+}
+
+/** Returns an error in the form in which a dialog can say it in any language. */
+export function dialogError({ code, message, detail }: KeyholderError): DialogError {
+  const ofCode = `finding.${code}`
+  const text = detail.text ?? (isFindingText(ofCode) ? ofCode : undefined)
+  const fields = text === undefined ? [] : findingTexts[text]
+  return { code, message, fields, ...detail, ...(text === undefined ? {} : { text }) }
 }

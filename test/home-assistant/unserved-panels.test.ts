@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { setupOf } from '../../harness/home-assistant/setups.ts'
 import { takePlace } from '../../src/home-assistant/bridge-places.ts'
 import { unknownDiagnostics } from '../../src/home-assistant/entities/diagnostics.ts'
-import { manifestOf } from '../../src/home-assistant/manifest/manifest.ts'
-import { keeperIn } from '../../src/home-assistant/manifest/manifest-format.ts'
+import { keeperIn, manifestOf } from '../../src/home-assistant/manifest/manifest.ts'
 import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
 
 const manifest = (keeper: string) => JSON.stringify(manifestOf(setupOf({ keeper }), [], []))

@@ -1,5 +1,4 @@
-import type { EntityText } from '../entity-texts.ts'
-import type { Setup } from '../setup.ts'
+import type { EntityText, Setup } from '../setup.ts'
 import { panelObject, stateTopic, uniqueId } from '../topics.ts'
 
 /** The platforms of Home Assistant that the entities use. */

@@ -13,7 +13,6 @@ import {
   onOff,
 } from './component.ts'
 import { isHazard, zoneClass } from './device-class.ts'
-import { detectsHazard } from './warnings.ts'
 
 /** Facts about the panel for the state of one of its devices. */
 export interface DetectorFacts {
@@ -202,4 +201,23 @@ function isOpen(device: Device, { alarmedZones }: DetectorFacts): boolean {
   if (kind === null || !isHazard(kind)) return standing(device).includes('OPENED')
   const { device_number } = device
   return detectsHazard(device) || (device_number !== null && alarmedZones.has(device_number))
+}
+
+/** Warnings that tell that a detector of a hazard detects it. */
+const hazards: ReadonlySet<string> = new Set([
+  ...[
+    'OPENED',
+    'FIRE',
+    'SMOKE_OPEN',
+    'HEAT_OPEN',
+    'COLD_ALERT',
+    'HOT_ALERT',
+    'FREEZER_ALERT',
+    'FREEZING_ALERT',
+  ],
+])
+
+/** Returns true if a warning stands that tells that a detector of a hazard detects it. */
+function detectsHazard(device: Device): boolean {
+  return standing(device).some((type) => hazards.has(type))
 }

@@ -2,8 +2,13 @@ import type { EventMessage } from '../../messages/event-message.ts'
 import type { Publication } from '../discovery.ts'
 import type { Setup } from '../setup.ts'
 import { stateTopic } from '../topics.ts'
-import { rememberedObjects, rememberedStates } from './event-publications.ts'
-import { isDated, isLater, isRememberedState } from './remembered-state.ts'
+import {
+  isDated,
+  isLater,
+  isRememberedState,
+  rememberedObjects,
+  rememberedStates,
+} from './event-publications.ts'
 
 /** The memory of the states that come from events. */
 export interface EventMemory {

@@ -15,9 +15,8 @@ import {
   unknownOutcome,
 } from './command.ts'
 import { CommandExecution, type Executed } from './command-execution.ts'
-import type { CommandQueue, CommandTurn, CompletedCommand } from './command-queue.ts'
+import { type CommandQueue, type CommandTurn, type CompletedCommand, queueOf } from './command-queue.ts'
 import type { CommandedPanel } from './current-state.ts'
-import { queueOf } from './local-command-queue.ts'
 
 /** The dependencies of the commands to a panel. */
 interface CommandsOptions extends Omit<SettlementUser, 'queue'> {

@@ -131,7 +131,7 @@ function isAllowed(license: License, feature: string): boolean {
  * Derived from the names of the features: interface specification 5.8 says that they define what a service
  * account may use, but not which operation belongs to which feature.
  */
-const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new Map([
+export const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new Map([
   ['events', ['resolve/panel_event_log']],
   ['standard_log', ['resolve/panel_event_log']],
   ['rri_results', ['resolve/remote_inspection', 'resolve/panel_diagnostic']],

@@ -1,7 +1,6 @@
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { getLabel, isContact } from '../world/device.ts'
-import { ActionError, booleanField, numberField, stringField } from './action-fields.ts'
-import { alarms } from './alarms.ts'
+import { ActionError, alarms } from './alarms.ts'
 import { type ConsoleDependencies, listOperations } from './console-view-model.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -132,3 +131,37 @@ export const actions: ReadonlyMap<string, Action> = new Map([
   ['fault', switchFault],
   ['no-faults', clearFaults],
 ])
+
+/**
+ * Returns the text in a field.
+ * @throws RangeError if it is missing or has another type
+ */
+function stringField(body: Body, field: string): string {
+  const value = readOwn(body, field)
+  if (typeof value === 'string') return value
+  throw new RangeError(`"${field}" must be a text.`)
+}
+
+/**
+ * Returns the number in a field.
+ * @throws RangeError if it is missing or has another type
+ */
+function numberField(body: Body, field: string): number {
+  const value = readOwn(body, field)
+  if (typeof value === 'number') return value
+  throw new RangeError(`"${field}" must be a number.`)
+}
+
+/**
+ * Returns the boolean in a field.
+ * @throws RangeError if it is missing or has another type
+ */
+function booleanField(body: Body, field: string): boolean {
+  const value = readOwn(body, field)
+  if (typeof value === 'boolean') return value
+  throw new RangeError(`"${field}" must be true or false.`)
+}
+
+function readOwn(body: Body, field: string): unknown {
+  return Object.hasOwn(body, field) ? body[field] : undefined
+}

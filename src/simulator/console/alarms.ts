@@ -2,7 +2,9 @@ import { Random } from '../random.ts'
 import { createStage } from '../scenarios/scenes.ts'
 import type { Device } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
-import { ActionError } from './action-fields.ts'
+
+/** An action that the simulated world does not allow now; one sentence for the user of the console. */
+export class ActionError extends Error {}
 
 /** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is closed. */
 export interface Alarm {

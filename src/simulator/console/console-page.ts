@@ -4,8 +4,8 @@ import { type HttpResponse, isResponse, methodNotAllowed, ok } from '../http/htt
 import { checkOrigin, messageResponse } from '../http/origin-check.ts'
 import { readBody } from '../http/request-body.ts'
 import type { SideHandler } from '../server.ts'
-import { ActionError } from './action-fields.ts'
 import { type Action, actions } from './actions.ts'
+import { ActionError } from './alarms.ts'
 import { type ConsoleDependencies, ConsoleViewModel } from './console-view-model.ts'
 
 const base = '/console/'

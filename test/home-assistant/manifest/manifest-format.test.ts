@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { everyDevice, setupOf } from '../../../harness/home-assistant/setups.ts'
 import { announcedDetector } from '../../../src/home-assistant/entities/detector.ts'
 import { announcedPanel } from '../../../src/home-assistant/entities/panel-entities.ts'
-import { manifestOf } from '../../../src/home-assistant/manifest/manifest.ts'
-import { parseManifest } from '../../../src/home-assistant/manifest/manifest-format.ts'
+import { manifestOf, parseManifest } from '../../../src/home-assistant/manifest/manifest.ts'
 
 const setup = setupOf()
 const identity = { title: 'House', model: '', manufacturer: '' }

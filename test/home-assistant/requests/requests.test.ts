@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setupOf, zoneOf } from '../../../harness/home-assistant/setups.ts'
-import { type KnownDevices, parseRequest } from '../../../src/home-assistant/requests/requests.ts'
+import { type KnownDevices, parseRequest } from '../../../src/home-assistant/requests/request-execution.ts'
 import type { Setup } from '../../../src/home-assistant/setup.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 

@@ -1,6 +1,6 @@
 import { testCommandQueue } from '../../../harness/contract/command-queue-contract.ts'
 import { localTestbeds } from '../../../harness/contract/local-testbed.ts'
-import { LocalCommandQueue } from '../../../src/panel/commands/local-command-queue.ts'
+import { LocalCommandQueue } from '../../../src/panel/commands/command-queue.ts'
 
 const testbeds = localTestbeds((_folder, clock) => ({ commandQueue: new LocalCommandQueue(clock) }))
 

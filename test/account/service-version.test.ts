@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
-import { requestsTo } from '../../../harness/simulator.ts'
-import { KeyholderError } from '../../../src/service/error.ts'
-import { type Operation, operations } from '../../../src/service/operations.ts'
-import { versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { type Operation, operations } from '../../src/service/operations.ts'
+import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 
 const minute = 60_000
 const now = { lane: 'urgent', maxAge: 0 } as const

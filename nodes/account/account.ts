@@ -4,8 +4,13 @@ import { logDefectsTo } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { addConsoleRoutes } from '../admin/console-routes.ts'
 import { addFormRoute } from '../admin/form-route.ts'
-import { type AccountCredentials, type AccountNode, configNode, Members } from '../config/config-nodes.ts'
-import type { OpenAccount } from '../config/open-account.ts'
+import {
+  type AccountCredentials,
+  type AccountNode,
+  configNode,
+  Members,
+  type OpenAccount,
+} from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 
 interface AccountDef extends NodeDef {

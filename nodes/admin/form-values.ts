@@ -2,8 +2,7 @@ import type { NodeAPI } from 'node-red'
 import { type PanelSettings, panelSettings } from '../../src/panel/panel-settings.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { labelOf, type RawSettings } from '../../src/settings.ts'
-import { configNode } from '../config/config-nodes.ts'
-import type { OpenAccount } from '../config/open-account.ts'
+import { configNode, type OpenAccount } from '../config/config-nodes.ts'
 
 /** Placeholder that the editor shows in a password field whose value only the runtime knows. */
 const unchanged = '__PWRD__'

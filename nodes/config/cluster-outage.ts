@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock.ts'
 import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
 import { second } from '../../src/duration.ts'
 import { type OutageReports, withOutlook } from '../../src/panel/polling/outage-reporter.ts'
-import type { OpenCluster } from './open-cluster.ts'
+import type { OpenCluster } from './config-nodes.ts'
 
 /** The warnings that the log has once if their cause lasts, by the field of the status. */
 const notices = {

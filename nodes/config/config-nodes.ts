@@ -1,10 +1,11 @@
 import type { Node, NodeAPI } from 'node-red'
+import type { Account } from '../../src/account/account.ts'
+import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { Panel } from '../../src/panel/panel.ts'
+import type { DemoPanels } from '../../src/panel/panel-settings.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { guard } from '../shared/guard.ts'
-import type { OpenAccount } from './open-account.ts'
-import type { OpenCluster } from './open-cluster.ts'
 
 /** The secrets of an account, which Node-RED keeps apart from its settings. */
 export interface AccountCredentials {
@@ -43,6 +44,19 @@ export class Members {
   }
 }
 
+/** An account with all that a panel needs to use it. */
+export interface OpenAccount {
+  account: Account
+  /** Folder for data that must survive a restart. */
+  folder: string
+  /** The panels of the demo, if the account is the demo. */
+  demo: DemoPanels | undefined
+  /** The cluster that the account belongs to; undefined if it is alone. */
+  cluster: OpenCluster | undefined
+  /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
+  release(): void
+}
+
 /** The config node `keyholder-account`. */
 export interface AccountNode extends Node<AccountCredentials> {
   /** Settings as deployed, without credentials; `${NAME}` is replaced by its value. */
@@ -54,6 +68,16 @@ export interface AccountNode extends Node<AccountCredentials> {
    * @throws KeyholderError if a setting is invalid
    */
   open(): Promise<OpenAccount>
+}
+
+/** A cluster in use; call `release` to end the use. */
+export interface OpenCluster {
+  readonly cluster: Cluster
+  /** Resolves when the first attempt to connect has ended, whatever its outcome; never rejects. */
+  readonly tried: Promise<void>
+  /** Calls `listener` when the status may have changed. Returns a function that ends this. */
+  onChange(listener: () => void): () => void
+  release(): void
 }
 
 /** The secrets of a cluster, which Node-RED keeps apart from its settings. */

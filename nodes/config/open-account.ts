@@ -8,26 +8,12 @@ import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import type { RequestLog } from '../../src/account/requests/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
-import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
+import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { labels, missingSetting, type RawSettings, text } from '../../src/settings.ts'
-import { configNode } from './config-nodes.ts'
+import { configNode, type OpenAccount, type OpenCluster } from './config-nodes.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
-import type { OpenCluster } from './open-cluster.ts'
-
-/** An account with all that a panel needs to use it. */
-export interface OpenAccount {
-  account: Account
-  /** Folder for data that must survive a restart. */
-  folder: string
-  /** The panels of the demo, if the account is the demo. */
-  demo: DemoPanels | undefined
-  /** The cluster that the account belongs to; undefined if it is alone. */
-  cluster: OpenCluster | undefined
-  /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
-  release(): void
-}
 
 /** Sign-ins and rate limits; they survive a redeploy and are shared with the checks of dialogs. */
 const shared = new AccountRegistry(systemClock)

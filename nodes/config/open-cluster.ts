@@ -6,17 +6,7 @@ import { type ClusterSettings, clusterSettings } from '../../src/cluster/cluster
 import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
 import { second } from '../../src/duration.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { configNode } from './config-nodes.ts'
-
-/** A cluster in use; call `release` to end the use. */
-export interface OpenCluster {
-  readonly cluster: Cluster
-  /** Resolves when the first attempt to connect has ended, whatever its outcome; never rejects. */
-  readonly tried: Promise<void>
-  /** Calls `listener` when the status may have changed. Returns a function that ends this. */
-  onChange(listener: () => void): () => void
-  release(): void
-}
+import { configNode, type OpenCluster } from './config-nodes.ts'
 
 /** Creates a cluster, connected from then on. A test replaces it. */
 export type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster

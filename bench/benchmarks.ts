@@ -109,4 +109,9 @@ export const benchmarks: readonly ListedBenchmark[] = [
     load: () => import('./benchmarks/cluster/base-cost.ts'),
   },
   { name: 'Home Assistant: work of a poll / bounds', load: () => import('./benchmarks/home-assistant.ts') },
+  {
+    name: 'Age of news of a household / bound',
+    once: 'same',
+    load: () => import('./benchmarks/news-age.ts'),
+  },
 ]

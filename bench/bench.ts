@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: runs the benchmarks 1 to 13 and 23, most of them five times, and prints the results next to their
+ * `npm run bench`: runs the benchmarks 1 to 13 and 23 to 25, most of them five times, and prints the results next to their
  * goals. `--only 6` runs one of them, `--only cluster` those of a cluster, 14 to 22; `--runs 3` runs each three times.
  */
 import { fork } from 'node:child_process'

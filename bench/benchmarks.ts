@@ -114,4 +114,9 @@ export const benchmarks: readonly ListedBenchmark[] = [
     once: 'same',
     load: () => import('./benchmarks/news-age.ts'),
   },
+  {
+    name: 'Disk in a day of a household / before',
+    once: 'same',
+    load: () => import('./benchmarks/machine-day.ts'),
+  },
 ]

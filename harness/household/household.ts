@@ -1,4 +1,5 @@
-import { day, minute, second } from '../../src/duration.ts'
+import { every } from '../../src/clock.ts'
+import { day, hour, minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -8,6 +9,7 @@ import { bodyText, withJsonText } from '../../src/simulator/http/http-response.t
 import { Random } from '../../src/simulator/random.ts'
 import type { Panel as SimulatedPanel } from '../../src/simulator/world/panel.ts'
 import { type AccountHarness, startAccountHarness } from '../account.ts'
+import type { FakeClock } from '../clock/fake-clock.ts'
 import { type Act, furnish, type HouseholdHabits, planDays } from './household-plan.ts'
 import { type Ages, NewsAges, type NewsKind, newsKinds } from './news-ages.ts'
 
@@ -16,6 +18,10 @@ export interface HouseholdClient {
   panels: number
   account?: RawSettings
   panel?: RawSettings
+  /** Called when the lives begin, and each hour after that. */
+  everyHour?: () => void
+  /** Called with the clock before anything begins. */
+  begin?: (clock: FakeClock) => void
 }
 
 /** What was measured of all panels. */
@@ -62,6 +68,7 @@ export async function liveInHouseholds(
     { requestsPerMinute: 30, ...client.account },
     log,
   )
+  client.begin?.(harness.clock)
   try {
     const plans = harness.simulator.world.panels.map((panel, index) =>
       planDays(habits, furnish(panel), new Random(seed + index)),
@@ -73,6 +80,9 @@ export async function liveInHouseholds(
     await harness.time.pass(starting * client.panels)
     const start = harness.clock.monotonic()
     requests.length = 0
+    const { everyHour = () => {} } = client
+    everyHour()
+    const stopHours = every(harness.clock, hour, everyHour)
     for (const [index, plan] of plans.entries()) {
       const [life, panel] = [lives[index], harness.simulator.world.panels[index]]
       if (life === undefined || panel === undefined) continue
@@ -84,6 +94,7 @@ export async function liveInHouseholds(
     }
     const lasted = second * Math.max(...plans.map((plan) => plan.at(-1)?.at ?? 0))
     await harness.time.advanceTo(start + lasted + 120 * second)
+    stopHours()
     for (const { news, panel } of lives) {
       news.stop()
       await panel.close()

@@ -1,8 +1,8 @@
 import { ageOf, type Moment } from '../../../clock.ts'
-import { minute, second } from '../../../duration.ts'
+import { minute } from '../../../duration.ts'
 
-/** Milliseconds after the note of several starts in which the attempts may start. */
-export const maxReservationTime = 5 * second
+/** Milliseconds after the note of starts in which the attempts may start: longer than between two polls, as a rule. */
+export const maxReservationTime = minute
 
 /** Milliseconds after which attempts without a noted end were cut off long ago; the longest attempt takes five minutes. */
 const maxOpenTime = maxReservationTime + 5 * minute

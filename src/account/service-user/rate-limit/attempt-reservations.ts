@@ -15,16 +15,16 @@ interface Reservation {
 const maxAttempts = 8
 
 /**
- * Returns the number of attempts that are noted together: a thirtieth of the limit at most, because all of them count
- * after a kill.
+ * Returns the number of attempts that are noted together: a fifth of the limit at most, because all of them count
+ * after a kill. At the default limit these are six.
  */
 function reservationSize(limit: number): number {
-  return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 30)))
+  return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 5)))
 }
 
 /**
  * Notes attempts in the log before they start, several at a time: a write for each of them would take longer than all
- * else that we do for a request.
+ * else that we do for a request, and an SD card stands only so many.
  *
  * Attempts that were noted and not made are taken back when the time of the reservation is over. Until then a kill counts
  * them as made, so the next process never sends too much. Without attempts, nothing is reserved. The ends of attempts are
@@ -35,7 +35,6 @@ export class AttemptReservations {
   readonly #clock: Clock
   #open: Reservation | undefined
   #cancelTimer: (() => void) | undefined
-  #running = 0
   /** The number of attempts that have ended since the last note, and the end of the latest. */
   #ended = 0
   #endedAt: Moment
@@ -51,14 +50,12 @@ export class AttemptReservations {
     if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) this.close()
     const reservation = this.#open ?? this.#reserve(reservationSize(limit))
     reservation.left -= 1
-    this.#running += 1
     if (reservation.left === 0) this.#open = undefined
     await reservation.written
     return () => {
-      this.#running -= 1
       this.#ended += 1
       this.#endedAt = momentOf(this.#clock)
-      if (this.#running === 0 && this.#cancelTimer === undefined) this.close()
+      this.#cancelTimer ??= this.#clock.after(maxReservationTime, () => this.close())
     }
   }
 
@@ -74,7 +71,7 @@ export class AttemptReservations {
 
   #reserve(size: number): Reservation {
     this.#cancelTimer?.()
-    this.#cancelTimer = size === 1 ? undefined : this.#clock.after(maxReservationTime, () => this.close())
+    this.#cancelTimer = this.#clock.after(maxReservationTime, () => this.close())
     this.#open = {
       written: this.#log.noteStarts(size, this.#ended, this.#endedAt),
       until: this.#clock.monotonic() + maxReservationTime,

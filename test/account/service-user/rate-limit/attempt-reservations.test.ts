@@ -33,13 +33,13 @@ describe('The reservation of attempts in the log', () => {
 
   for (const [limit, size] of [
     [1, 1],
-    [59, 1],
-    [60, 2],
-    [120, 4],
-    [240, 8],
+    [9, 1],
+    [10, 2],
+    [30, 6],
+    [60, 8],
     [6000, 8],
   ] as const) {
-    it(`is a thirtieth of the limit, from one attempt up to eight: ${size} of ${limit}`, async () => {
+    it(`is a fifth of the limit, from one attempt up to eight: ${size} of ${limit}`, async () => {
       await reservations.begin(limit)
       assert.equal((await recalled()).length, size)
     })
@@ -61,31 +61,32 @@ describe('The reservation of attempts in the log', () => {
     assert.deepEqual(await recalled(), [...new Array(8).fill(3000), ...new Array(8).fill(0)])
   })
 
-  it('has its ends noted after five seconds if no other one follows', async () => {
+  it('has its ends noted after a minute if no other one follows', async () => {
     for (let count = 0; count < 7; count += 1) await attempt(240)
     const end = await reservations.begin(240)
-    clock.advance(5000)
+    clock.advance(60_000)
     await written()
-    assert.deepEqual(await recalled(), [...new Array(7).fill(5000), 0])
+    assert.deepEqual(await recalled(), [...new Array(7).fill(60_000), 0])
     end()
+    clock.advance(59_999)
+    assert.equal(clock.pending, 1)
+    clock.advance(1)
     await written()
-    clock.advance(1000)
-    assert.deepEqual(await recalled(), [...new Array(7).fill(6000), 1000])
+    assert.deepEqual(await recalled(), [60_000])
     assert.equal(clock.pending, 0)
   })
 
-  it('is taken back after five seconds, as far as it was not used', async () => {
+  it('is taken back after a minute, as far as it was not used', async () => {
     await attempt(240)
     clock.advance(1000)
     const end = await reservations.begin(240)
-    clock.advance(4000)
+    clock.advance(59_000)
     await written()
-    assert.deepEqual(await recalled(), [5000, 0])
-    clock.advance(2000)
+    assert.deepEqual(await recalled(), [60_000, 0])
     end()
+    clock.advance(60_000)
     await written()
-    clock.advance(1000)
-    assert.deepEqual(await recalled(), [8000, 1000])
+    assert.deepEqual(await recalled(), [60_000])
     assert.equal(clock.pending, 0)
   })
 
@@ -93,20 +94,30 @@ describe('The reservation of attempts in the log', () => {
     const late = { monotonic: () => clock.monotonic(), wall: () => clock.wall(), after: () => () => {} }
     reservations = new AttemptReservations(log, late)
     await attempt(240)
-    clock.advance(5000)
+    clock.advance(60_000)
     await attempt(240)
     await written()
-    assert.deepEqual(await recalled(), [5000, ...new Array(8).fill(0)])
+    assert.deepEqual(await recalled(), [60_000, ...new Array(8).fill(0)])
   })
 
-  it('is made for one attempt at the default limit, and ends with it', async () => {
-    const end = await reservations.begin(30)
-    assert.deepEqual(await recalled(), [0])
-    end()
-    await written()
-    clock.advance(1000)
-    assert.deepEqual(await recalled(), [1000])
-    assert.equal(clock.pending, 0)
+  it('takes one write for the six attempts of a minute at the default limit, and for the ends of those before', async () => {
+    let writes = 0
+    const counting = {
+      noteStarts: (...starts: Parameters<AttemptLog['noteStarts']>) => {
+        writes += 1
+        return log.noteStarts(...starts)
+      },
+      noteEnds: (...ends: Parameters<AttemptLog['noteEnds']>) => {
+        writes += 1
+        return log.noteEnds(...ends)
+      },
+    }
+    reservations = new AttemptReservations(counting, clock)
+    for (let count = 0; count < 60; count += 1) {
+      await attempt(30)
+      clock.advance(9000)
+    }
+    assert.equal(writes, 10)
   })
 
   it('is taken back when the store is no longer used', async () => {

@@ -10,6 +10,8 @@ export function setupOf(changes: Partial<Setup> = {}): Setup {
     form: 'device',
     groups: new Set(entityGroups),
     code: 'none',
+    instantNight: false,
+    openZones: 'refuse',
     serial: 'A1B2C3',
     keeper: 'here/bridge',
     allowsCommands: true,

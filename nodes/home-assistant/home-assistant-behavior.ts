@@ -11,7 +11,7 @@ import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
 import { sendAtOnce } from '../shared/node-lifecycle.ts'
-import { oneOf, wordList } from '../shared/node-options.ts'
+import { booleanOption, oneOf, wordList } from '../shared/node-options.ts'
 import { phrase, written } from '../shared/status-text.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
@@ -33,6 +33,8 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     form: oneOf(def.form, forms),
     groups: new Set(chosen.length > 0 ? chosen : entityGroups),
     code: oneOf(def.code, ['none', 'remote']),
+    instantNight: booleanOption(def.instantNight, false),
+    openZones: oneOf(def.openZones, ['refuse', 'bypass']),
   }
   const nameOf: Setup['nameOf'] = (name, values = {}) =>
     written(RED, phrase(`home-assistant.entity.${name}`, { values }), systemClock.wall())

@@ -9,6 +9,8 @@ export interface HomeAssistantDef extends AttachedDef {
   form?: unknown
   entities?: unknown
   code?: unknown
+  instantNight?: unknown
+  openZones?: unknown
 }
 
 /**

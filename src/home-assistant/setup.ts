@@ -28,6 +28,10 @@ export interface Setup {
   groups: ReadonlySet<EntityGroup>
   /** `remote`: Home Assistant asks for the user code. */
   code: 'none' | 'remote'
+  /** True if the cards offer night where it is HOME without entry delay; a state of its own is always offered. */
+  instantNight: boolean
+  /** `bypass`: the cards offer to arm past open zones. */
+  openZones: 'refuse' | 'bypass'
   serial: string
   /** The name of the node that announces, in the list of what it has announced: `<Node-RED>/<node>`. */
   keeper: string

@@ -33,7 +33,7 @@ const removePayload = 'remove the payload: in an inject node, delete the row msg
 const withoutPayload = `To run the command set in the node, ${removePayload}`
 
 const states =
-  'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, DISARM (or disarmed, 3) to disarm.'
+  'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, NIGHT (or armed_night, 2) to do so without entry delay, DISARM (or disarmed, 3) to disarm.'
 
 /** The effect of a message with each action, for a sentence. */
 const effects: Record<Command['action'], string> = {

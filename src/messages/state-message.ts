@@ -2,7 +2,7 @@ import type { Source } from '../panel/snapshot.ts'
 import { secondsUntil } from '../panel/state/exit-delay.ts'
 import type { ActiveAlarm, ChangedBy, PartitionState, StateView } from '../panel/state/partition-state.ts'
 import { type Message, message, type Which } from './message.ts'
-import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
+import { commonWord, homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
 
 /** The partitions that a flow wants to receive, and the vocabulary of their states. */
 export interface StateChoice {
@@ -80,12 +80,13 @@ export class StateReport {
   }
 }
 
-function follow(before: KnownState | undefined, { value, alarms }: PartitionState): KnownState {
+function follow(before: KnownState | undefined, partition: PartitionState): KnownState {
+  const { value, alarms } = partition
   return {
     value,
     previous: (before?.value === value ? before.previous : before?.value) ?? null,
     alarms,
-    homeKit: homeKitNumber(value) ?? before?.homeKit ?? null,
+    homeKit: homeKitNumber(commonWord(partition)) ?? before?.homeKit ?? null,
   }
 }
 
@@ -115,7 +116,7 @@ function stateMessage(
 ): StateMessage {
   const { id, name, active, value, status, ready, options, settable, alarms, inferred, changedBy } = partition
   return {
-    ...message(source, `partition/${id}`, inVocabulary(vocabulary, value, homeKit)),
+    ...message(source, `partition/${id}`, inVocabulary(vocabulary, partition, homeKit)),
     state: {
       value,
       previous,

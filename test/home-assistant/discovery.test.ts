@@ -17,6 +17,8 @@ const partition = (id: number, changes: Partial<PartitionState> = {}): Partition
   ready: true,
   options: [],
   settable: [],
+  isArmed: false,
+  night: null,
   exitDelay: 30,
   exitUntil: null,
   alarms: [],
@@ -104,6 +106,27 @@ describe('The announcements for Home Assistant', () => {
     const panel = JSON.parse(configs[0]?.payload ?? '')
     assert.equal(panel.components.state_1.device_class, 'enum')
     assert.equal(panel.components.state_1.unique_id, 'keyholder_A1B2C3_1')
+  })
+
+  it('offer the night where the panel has it, and HOME without entry delay as night only if the node is set so', () => {
+    const featuresOf = (instantNight: boolean, night: PartitionState['night']) => {
+      const state = { online: true, partitions: [partition(1, { night })] }
+      const known = facts({ state })
+      const named = [{ id: 1, name: '', night }]
+      const [panel] = new Entities(setupOf({ instantNight })).announced(known, named, {})
+      const { config } = panel?.announced.components.find(({ key }) => key === 'partition_1') ?? assert.fail()
+      return config.supported_features
+    }
+    for (const instantNight of [true, false]) {
+      assert.deepEqual(featuresOf(instantNight, 'NIGHT'), ['arm_away', 'arm_home', 'arm_night'])
+      assert.deepEqual(featuresOf(instantNight, null), ['arm_away', 'arm_home'])
+    }
+    assert.deepEqual(featuresOf(true, 'HOME'), ['arm_away', 'arm_home', 'arm_night'])
+    assert.deepEqual(featuresOf(false, 'HOME'), ['arm_away', 'arm_home'])
+    assert.ok(
+      JSON.stringify(published(setupOf({ openZones: 'bypass' })).configs).includes('arm_custom_bypass'),
+    )
+    assert.ok(!JSON.stringify(published(setupOf()).configs).includes('arm_custom_bypass'))
   })
 
   it('make what is read from the devices unavailable by a topic of its own', () => {

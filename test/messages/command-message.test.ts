@@ -80,6 +80,7 @@ describe('The command of a message', () => {
   const words = {
     AWAY: ['AWAY', 'away', 'armed_away', 'ARM_AWAY', 'arm_away', ' AWAY ', 1, '1'],
     HOME: ['HOME', 'armed_home', 'ARM_HOME', 'Arm_Home', 0, '0'],
+    NIGHT: ['NIGHT', 'armed_night', 'ARM_NIGHT', 'Night', ' NIGHT ', 2, '2'],
     DISARM: ['DISARM', 'disarm', 'disarmed', 3, '3'],
   }
   for (const [state, payloads] of Object.entries(words)) {
@@ -98,7 +99,7 @@ describe('The command of a message', () => {
     })
   }
 
-  for (const payload of ['NIGHT', 'ARM_NIGHT', 'HOME_2', ' NIGHT ']) {
+  for (const payload of ['VACATION', 'ARM_VACATION', 'HOME_2', ' VACATION ']) {
     it(`requests ${payload}, which the panel may define itself, in exactly this word`, () => {
       assert.deepEqual(parseCommand(nothingSet, payload), setState(payload.trim()))
       assert.deepEqual(parseCommand(nothingSet, { state: payload }), setState(payload.trim()))
@@ -106,8 +107,8 @@ describe('The command of a message', () => {
   }
 
   const nonsense = [
-    ...['armed_night', 'vacation', 'Night', 'CODE0412', 'N', 'NIGHT NOW', 'ON!', 'A'.repeat(41)],
-    ...['on', ' ', '{"state":"AWAY"}', '__proto__', 2, -1, 1.5, Number.NaN],
+    ...['armed_custom_bypass', 'vacation', 'Vacation', 'CODE0412', 'N', 'NIGHT NOW', 'ON!', 'A'.repeat(41)],
+    ...['on', ' ', '{"state":"AWAY"}', '__proto__', 5, -1, 1.5, Number.NaN],
     ...[1_763_740_000_000, true, false, [], ['AWAY'], new Date(), Buffer.from('AWAY'), () => 'AWAY'],
     ...[{ stat: 'AWAY' }, { state: null }, { state: true }, { state: ['AWAY'] }, { state: undefined }],
     ...[
@@ -142,7 +143,7 @@ describe('The command of a message', () => {
   }
 
   it('is refused with a sentence that lists the accepted values and explains how to use the settings of the node', () => {
-    for (const payload of [1_763_740_000_000, true, 'armed_night']) {
+    for (const payload of [1_763_740_000_000, true, 'armed_vacation']) {
       assert.match(
         refused(arming, payload).message,
         /AWAY .*HOME .*DISARM .*remove the payload: in an inject node, delete/,

@@ -158,6 +158,8 @@ export const filledForms: readonly FilledForm[] = [
       panel: 'store',
       'entities-list': ['zones', 'bypass', 'siren'],
       code: 'remote',
+      openZones: 'bypass',
+      instantNight: true,
       form: 'single',
       base: 'alarm/keyholder',
       prefix: 'ha',

@@ -1,4 +1,4 @@
-import { homeAssistant } from '../../messages/vocabularies.ts'
+import { commonWord, homeAssistant } from '../../messages/vocabularies.ts'
 import { readingDevice, troubles } from '../../panel/devices/readings.ts'
 import { secondsUntil } from '../../panel/state/exit-delay.ts'
 import {
@@ -11,8 +11,9 @@ import type { Device } from '../../service/responses/devices.ts'
 import { onOff } from './component.ts'
 
 /** Returns the state of a partition as JSON. */
-export function partitionPayload({ value, ready, alarms, options, inferred }: PartitionState): object {
-  const word = homeAssistant(value)
+export function partitionPayload(partition: PartitionState): object {
+  const { value, ready, alarms, options, inferred } = partition
+  const word = homeAssistant(commonWord(partition))
   return {
     state: word === 'unknown' ? null : word,
     ready: onOff(ready),

@@ -6,10 +6,15 @@ import type { Component, ComponentBuilder } from './component.ts'
 export interface NamedPartition {
   id: number
   name: string
+  /** The state to request for the night; null if it has none, absent before it is known. */
+  night?: 'NIGHT' | 'HOME' | null
 }
 
 /** The words of Home Assistant for the state of a partition, which a sensor lists. */
-const states = ['armed_away', 'armed_home', 'disarmed', 'pending', 'arming', 'triggered']
+const states = [
+  ...['armed_away', 'armed_home', 'armed_night', 'armed_custom_bypass'],
+  ...['disarmed', 'pending', 'arming', 'triggered'],
+]
 
 /** Returns the name of a partition in topics. */
 export function partitionObject(id: number): string {
@@ -34,7 +39,7 @@ export function partitionsWith(keys: readonly string[]): number[] {
 export function partitionEntities(
   setup: Setup,
   builder: ComponentBuilder,
-  { id, name }: NamedPartition,
+  { id, name, night }: NamedPartition,
   count: number,
 ): Component[] {
   const object = partitionObject(id)
@@ -58,10 +63,15 @@ export function partitionEntities(
       ready,
     ]
   }
+  const offersNight = night === 'NIGHT' || (night === 'HOME' && setup.instantNight)
   const panel = {
     ...shown,
     command_topic: setTopic(setup, object),
-    supported_features: ['arm_away', 'arm_home'],
+    supported_features: [
+      ...['arm_away', 'arm_home'],
+      ...(offersNight ? ['arm_night'] : []),
+      ...(setup.openZones === 'bypass' ? ['arm_custom_bypass'] : []),
+    ],
     ...(setup.code === 'remote'
       ? { code: 'REMOTE_CODE', command_template: '{"action":"{{ action }}","code":"{{ code }}"}' }
       : { code_arm_required: false, code_disarm_required: false }),

@@ -15,12 +15,14 @@ export type HomeAssistantRequest =
   /** `code` is what was typed; undefined if no code is asked for. */
   | { action: 'command'; command: Command; code: string | undefined }
 
-/** The words of the alarm control panel, with the states that they request. */
-const stateOfWord: Readonly<Record<string, string>> = {
-  ARM_AWAY: 'AWAY',
-  ARM_HOME: 'HOME',
-  DISARM: 'DISARM',
-}
+/** The words of the alarm control panel, with what they request; the last one only where the node offers it. */
+const requestOfWord = {
+  ARM_AWAY: { state: 'AWAY', options: [] },
+  ARM_HOME: { state: 'HOME', options: [] },
+  ARM_NIGHT: { state: 'NIGHT', options: [] },
+  DISARM: { state: 'DISARM', options: [] },
+  ARM_CUSTOM_BYPASS: { state: 'AWAY', options: [], openZones: 'bypass', restoreBypass: true },
+} as const
 
 /** The devices of a panel, as far as they are known. */
 export interface KnownDevices {
@@ -67,9 +69,12 @@ export function parseRequest(
 function setState(setup: Setup, partition: number, payload: string): HomeAssistantRequest {
   requireGroup(setup, 'alarm_panel')
   const { word, code } = setup.code === 'remote' ? withCode(payload) : { word: payload, code: undefined }
-  const state = Object.hasOwn(stateOfWord, word) ? stateOfWord[word] : undefined
-  if (state === undefined) throw bad(`send one of ${Object.keys(stateOfWord).join(', ')}.`)
-  return { action: 'command', command: { action: 'set_state', partition, state, options: [] }, code }
+  const offered = Object.entries(requestOfWord).filter(
+    ([, request]) => !('openZones' in request) || setup.openZones === 'bypass',
+  )
+  const [, request] = offered.find(([name]) => name === word) ?? []
+  if (request === undefined) throw bad(`send one of ${offered.map(([name]) => name).join(', ')}.`)
+  return { action: 'command', command: { action: 'set_state', partition, ...request }, code }
 }
 
 function withCode(payload: string): { word: string; code: string } {

@@ -16,7 +16,7 @@ import {
 } from './command.ts'
 import { CommandExecution, type Executed } from './command-execution.ts'
 import { type CommandQueue, type CommandTurn, type CompletedCommand, queueOf } from './command-queue.ts'
-import type { CommandedPanel } from './current-state.ts'
+import { type CommandedPanel, CurrentState, nightCommand } from './current-state.ts'
 
 /** The dependencies of the commands to a panel. */
 interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
@@ -82,8 +82,9 @@ export class Commands {
     let execution: { readonly wasSent: boolean } | undefined
     try {
       return await this.#queue.run({ command, node, signal }, async (turn) => {
-        if (command.action === 'set_state') await this.#settleBefore(command, turn, signal)
-        const { fetchedAt, at, sentAt, ...result } = await this.#begin(command, turn, signal, (begun) => {
+        const own = await this.#inOwnWords(command, turn)
+        if (own.action === 'set_state') await this.#settleBefore(own, turn, signal)
+        const { fetchedAt, at, sentAt, ...result } = await this.#begin(own, turn, signal, (begun) => {
           execution = begun
         })
         const tookMs = Math.round(clock.monotonic() - arrivedAt)
@@ -99,6 +100,16 @@ export class Commands {
         )
       const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
+    }
+  }
+
+  /** Returns a command for the night in the words of the panel; each other one as it is. */
+  async #inOwnWords(command: Command, turn: CommandTurn): Promise<Command> {
+    if (command.action !== 'set_state' || command.state !== 'NIGHT') return command
+    try {
+      return nightCommand(command, await new CurrentState(this.#panel, turn.cancellation).info())
+    } catch (thrown) {
+      throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
     }
   }
 

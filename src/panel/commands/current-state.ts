@@ -8,6 +8,7 @@ import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import { type PanelStatus, wholePanel } from '../../service/responses/status.ts'
+import { nightRequest } from '../../service/state-rules.ts'
 import type { PanelClient } from '../panel-client.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type StateView,
   stateDefinitions,
 } from '../state/partition-state.ts'
+import type { SetState } from './command.ts'
 
 /** The panel, as far as commands use it. */
 export interface CommandedPanel {
@@ -185,6 +187,19 @@ function inferredSituation({ online, partitions }: StateView, info: PanelInfo): 
 /** Returns the partitions that a partition id stands for; -1 stands for all partitions. */
 export function targets({ partitions }: Situation, id: number): readonly PartitionSituation[] {
   return id === wholePanel ? partitions : partitions.filter((partition) => partition.id === id)
+}
+
+/**
+ * Returns the command that arms for the night in the words of a panel: its own state, else HOME without entry delay. A panel
+ * that has neither gets the command as it is, and refuses it.
+ */
+export function nightCommand(command: SetState, info: PanelInfo): SetState {
+  const { partition, options } = command
+  const active = info.partitions.filter((one) => one.active).map(({ id }) => id)
+  const ids = partition === wholePanel && active.length > 0 ? active : [partition]
+  const [request, ...others] = ids.map((id) => nightRequest(stateDefinitions(info, id)))
+  if (!request || others.some((other) => other?.state !== request.state)) return command
+  return { ...command, state: request.state, options: [...new Set([...options, ...request.options])] }
 }
 
 /** Returns the name of a partition for a sentence. */

@@ -8,7 +8,13 @@ import {
   type PartitionStatus,
   type Transport,
 } from '../../service/responses/status.ts'
-import { defaultStates, isExitDelay, requestable } from '../../service/state-rules.ts'
+import {
+  defaultStates,
+  isArmedState,
+  isExitDelay,
+  nightRequest,
+  requestable,
+} from '../../service/state-rules.ts'
 import { utcTime } from '../../service/time.ts'
 
 /** The panel's setup for a partition that is in a given state. */
@@ -21,16 +27,23 @@ interface PartitionSetup {
   exitDelay: number | null
   /** States that a client can request now, in the order of the state set (interface specification 3). */
   settable: string[]
+  /** True for an armed state, also one that only this panel has. */
+  isArmed: boolean
+  /** The state to request for the night: one of its own, or HOME without entry delay; null if the panel has neither. */
+  night: 'NIGHT' | 'HOME' | null
 }
 
 /** Returns the setup of the partition `id`, and what can be requested while the service reports `state`. */
 export function partitionSetup(info: PanelInfo | null, id: number, state: string): PartitionSetup {
   const partition = findPartition(info, id)
+  const definitions = stateDefinitions(info, id)
   return {
     name: partition?.name ?? '',
     active: partition?.active ?? true,
     exitDelay: exitDelayOf(info, id),
-    settable: requestable(stateDefinitions(info, id), state),
+    settable: requestable(definitions, state),
+    isArmed: isArmedState(definitions, state),
+    night: nightRequest(definitions)?.state ?? null,
   }
 }
 
@@ -96,6 +109,10 @@ export interface PartitionState {
   options: string[]
   /** States that can be requested now (interface specification 3). */
   settable: string[]
+  /** True if the panel defines its state as an armed one, also if no other panel has it. */
+  isArmed: boolean
+  /** The state to request for the night; null if it has none. */
+  night: 'NIGHT' | 'HOME' | null
   /** Seconds, as configured in the panel; null if the service does not say. */
   exitDelay: number | null
   /**

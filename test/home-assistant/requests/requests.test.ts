@@ -26,6 +26,7 @@ describe('A message of the broker', () => {
     })
     assert.deepEqual(parse('partition_1/set', 'ARM_AWAY'), of('AWAY', 1))
     assert.deepEqual(parse('partition_-1/set', 'DISARM'), of('DISARM', -1))
+    assert.deepEqual(parse('partition_1/set', 'ARM_NIGHT'), of('NIGHT', 1))
     const bypass = { action: 'bypass', zone: 12, enabled: false }
     assert.deepEqual(parse('d5/bypass/set', 'OFF'), { action: 'command', command: bypass, code: undefined })
     const siren = { action: 'command', command: { action: 'siren_on' }, code: undefined }
@@ -50,7 +51,7 @@ describe('A message of the broker', () => {
   })
 
   it('must be one of the words of Home Assistant, written exactly', () => {
-    for (const word of ['ARM_NIGHT', 'disarm', '', 'constructor'])
+    for (const word of ['ARM_VACATION', 'disarm', '', 'constructor'])
       assert.equal(
         codeOf(() => parse('partition_1/set', word)),
         'BAD_SETTING',
@@ -62,6 +63,19 @@ describe('A message of the broker', () => {
     )
     assert.equal(
       codeOf(() => parse('d6/bypass/set', 'ON')),
+      'BAD_SETTING',
+    )
+  })
+
+  it('arms past open zones only where the node offers it, and takes the bypasses back after the next disarm', () => {
+    const past = { state: 'AWAY', options: [], openZones: 'bypass', restoreBypass: true }
+    assert.deepEqual(parse('partition_1/set', 'ARM_CUSTOM_BYPASS', { openZones: 'bypass' }), {
+      action: 'command',
+      command: { action: 'set_state', partition: 1, ...past },
+      code: undefined,
+    })
+    assert.equal(
+      codeOf(() => parse('partition_1/set', 'ARM_CUSTOM_BYPASS')),
       'BAD_SETTING',
     )
   })

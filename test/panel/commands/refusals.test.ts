@@ -55,10 +55,22 @@ describe('A command is refused without being sent', () => {
   // @spec 2.6
   it('for a state that the panel does not define, with a list of those that it does', () =>
     assertRefused(
+      setState('VACATION'),
+      'BAD_SETTING',
+      /^VACATION is not a known state of House \(partition 1\)\. Possible: AWAY, HOME, DISARM\.$/,
+    ))
+
+  // @spec 2.6
+  it('for the night if the panel has neither NIGHT nor HOME without entry delay', async () => {
+    const body = info({ id: 1, name: 'House' })
+    const states = stateSet.map((state) => ({ ...state, options: [] }))
+    at.simulator.respondOnce('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
+    await assertRefused(
       setState('NIGHT'),
       'BAD_SETTING',
       /^NIGHT is not a known state of House \(partition 1\)\. Possible: AWAY, HOME, DISARM\.$/,
-    ))
+    )
+  })
 
   // @spec 3-rule-1
   it('for a state that cannot be requested, with a list of those that can', async () => {

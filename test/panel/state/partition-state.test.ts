@@ -65,6 +65,24 @@ describe('The value of a partition', () => {
     }
   })
 
+  // @spec 2.6
+  it('is an armed one if the panel can be set so, or disarmed from there, and it is not DISARM', () => {
+    const panel = withStates(
+      { name: 'VACATION', settable: true },
+      { name: 'GUARD', transitions: ['DISARM'] },
+      { name: 'SERVICE', transitions: ['VACATION'] },
+      { name: 'DISARM', settable: true, transitions: ['DISARM'] },
+    )
+    const armed = (state: string) => partition({ state }, [], panel).isArmed
+    assert.deepEqual(['VACATION', 'GUARD', 'SERVICE', 'DISARM', 'OTHER'].map(armed), [
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
   // @spec alarms
   it('is ALARM while an alarm is active, whatever the state', () => {
     assert.equal(partition({ state: 'AWAY' }, [alarm()]).value, 'ALARM')
@@ -105,6 +123,8 @@ describe('The partitions of a view', () => {
       ready: false,
       options: ['NOENTRY'],
       settable: ['AWAY', 'DISARM'],
+      isArmed: true,
+      night: 'HOME',
       exitDelay: 60,
       exitUntil: null,
       alarms: [],
@@ -283,6 +303,8 @@ describe('The state view', () => {
                 ready: 'boolean?',
                 options: ['string'],
                 settable: ['string'],
+                isArmed: 'boolean',
+                night: nullable('string'),
                 exitDelay: 'number?',
                 exitUntil: 'number?',
                 inferred: 'boolean',

@@ -1,7 +1,7 @@
-import type { PollDue } from '../service-user/rate-limit/round-robin-queue.ts'
+import type { PollDue } from '../service-user/rate-limit/attempt-queue.ts'
 import type { Lane } from '../service-user/rate-limit/sliding-window.ts'
 
-export type { PollDue } from '../service-user/rate-limit/round-robin-queue.ts'
+export type { PollDue } from '../service-user/rate-limit/attempt-queue.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
 export interface PanelKey {

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../../clock.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
+import { type AttemptOptions, AttemptQueue, type PollDue } from './attempt-queue.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
-import { type PollDue, type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
 import { allLanes, type Lane } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
@@ -33,7 +33,7 @@ export function forAllCallers(panel?: string): QueuePosition {
   return { lane: 'urgent', signal, isForAllCallers: true, panel }
 }
 
-type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
+type LaneQueue = PQueue<AttemptQueue, AttemptOptions>
 
 /**
  * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller must
@@ -87,7 +87,7 @@ export class RateLimiter {
     this.#store = store
     this.#clock = clock
     const queue = (lane: Lane): LaneQueue =>
-      new PQueue({ concurrency: maxConcurrent[lane], queueClass: RoundRobinQueue })
+      new PQueue({ concurrency: maxConcurrent[lane], queueClass: AttemptQueue })
     this.#lanes = { command: queue('command'), urgent: queue('urgent'), poll: queue('poll') }
     store.onChange(() => this.#openLanes())
   }

@@ -20,7 +20,7 @@ export interface PollDue {
 }
 
 /** The queue options of a call: calls of different panels take turns. */
-export interface RoundRobinOptions extends QueueAddOptions {
+export interface AttemptOptions extends QueueAddOptions {
   /** The panel that takes its turn; calls without a panel share one turn. */
   panel?: string | undefined
   /** 0 or a small integer: calls with a higher one go first, whatever the turns are. */
@@ -33,12 +33,12 @@ export interface RoundRobinOptions extends QueueAddOptions {
  *
  * p-queue's own queue would run 200 waiting calls of one panel before the first of another.
  */
-export class RoundRobinQueue {
+export class AttemptQueue {
   /** The lines of the panels, by priority. */
   readonly #turns: Map<string, Waiting[]>[] = []
   size = 0
 
-  enqueue(run: Run, { panel = '', priority = 0, id }: Partial<RoundRobinOptions> = {}): void {
+  enqueue(run: Run, { panel = '', priority = 0, id }: Partial<AttemptOptions> = {}): void {
     while (this.#turns.length <= priority) this.#turns.push(new Map())
     const lines = this.#turns[priority]
     const line = lines?.get(panel)

@@ -14,7 +14,7 @@ export interface ReadOptions {
   lane: Lane
   /** Requests with a higher one go before all others of the lane; 0 without it. */
   priority?: number
-  /** The place of a poll among the polls of all panels; without it, panels take turns. */
+  /** The place of a poll without a priority among the polls of all panels; without it, panels take turns. */
   due?: PollDue
   /** An answer younger than this many milliseconds is reused; 0 reuses none. */
   maxAge: number

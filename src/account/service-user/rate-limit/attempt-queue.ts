@@ -19,60 +19,92 @@ export interface PollDue {
   readonly since: number
 }
 
-/** The queue options of a call: calls of different panels take turns. */
+interface WaitingPoll extends Waiting {
+  due: PollDue
+}
+
+/** The queue options of a call: calls of different panels take turns, and polls go by age. */
 export interface AttemptOptions extends QueueAddOptions {
   /** The panel that takes its turn; calls without a panel share one turn. */
   panel?: string | undefined
-  /** 0 or a small integer: calls with a higher one go first, whatever the turns are. */
+  /** 0 or a small integer: calls with a higher one go first, whatever the turns and ages are. */
   priority?: number
+  /** The place of a poll without a priority among all of them; without it, panels take turns. */
+  due?: PollDue | undefined
+}
+
+/** No poll becomes more than this many times as old, in relation to its target, as one that goes before it. */
+const maxAgeRatio = 2.5
+
+/**
+ * Returns the place of the poll that goes first: the one with the largest weight × age / target. A light one that has
+ * become much older than that goes before it, so that nobody starves. Of equal ones, the first goes first.
+ * @param now milliseconds of the monotonic clock
+ */
+export function placeOfNext(polls: readonly { readonly due: PollDue }[], now: number): number {
+  let heaviest = { place: -1, age: 0, weighted: Number.NEGATIVE_INFINITY }
+  let oldest = { place: -1, age: Number.NEGATIVE_INFINITY }
+  for (const [place, { due }] of polls.entries()) {
+    const age = (now - due.since) / due.targetMs
+    if (due.weight * age > heaviest.weighted) heaviest = { place, age, weighted: due.weight * age }
+    if (age > oldest.age) oldest = { place, age }
+  }
+  return oldest.age > maxAgeRatio * heaviest.age ? oldest.place : heaviest.place
 }
 
 /**
- * A queue in which the panels of an account take turns; the calls of each panel are first in, first out. Each priority
- * has turns of its own.
+ * The queue of a lane. Calls with a priority go first. Of the others, polls go by age, over all panels; of the calls
+ * without an age, the panels take turns, each first in, first out. While both kinds wait, they alternate.
  *
  * p-queue's own queue would run 200 waiting calls of one panel before the first of another.
  */
 export class AttemptQueue {
+  readonly #now: () => number
   /** The lines of the panels, by priority. */
   readonly #turns: Map<string, Waiting[]>[] = []
+  readonly #polls: WaitingPoll[] = []
+  #wasTurn = false
   size = 0
 
-  enqueue(run: Run, { panel = '', priority = 0, id }: Partial<AttemptOptions> = {}): void {
+  /** @param now returns the milliseconds of the monotonic clock */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  enqueue(run: Run, { panel = '', priority = 0, due, id }: Partial<AttemptOptions> = {}): void {
+    this.size += 1
+    if (due !== undefined && priority === 0) {
+      this.#polls.push({ id, run, due })
+      return
+    }
     while (this.#turns.length <= priority) this.#turns.push(new Map())
     const lines = this.#turns[priority]
     const line = lines?.get(panel)
     if (line === undefined) lines?.set(panel, [{ id, run }])
     else line.push({ id, run })
-    this.size += 1
   }
 
   dequeue(): Run | undefined {
-    const lines = this.#turns.findLast(({ size }) => size > 0)
-    const next = lines?.entries().next()
-    if (lines === undefined || next === undefined || next.done) return undefined
-    const [panel, line] = next.value
-    const run = line.shift()?.run
-    // Deleted and set again, the panel moves to the end of the map, so its next turn comes last.
-    lines.delete(panel)
-    if (line.length > 0) lines.set(panel, line)
-    this.size -= 1
+    const priority = this.#turns.findLastIndex(({ size }) => size > 0)
+    const isPoll = this.#polls.length > 0 && (priority < 0 || (priority === 0 && this.#wasTurn))
+    this.#wasTurn = !isPoll
+    const run = isPoll ? this.#takePoll() : this.#takeTurn(priority)
+    if (run !== undefined) this.size -= 1
     return run
   }
 
   /** Returns all waiting calls; p-queue filters by options that we do not use. */
   filter(): Run[] {
-    return this.#turns.flatMap((lines) => [...lines.values()].flat()).map(({ run }) => run)
+    const waiting = this.#turns.flatMap((lines) => [...lines.values()].flat())
+    return [...waiting, ...this.#polls].map(({ run }) => run)
   }
 
   /** Removes an aborted call. p-queue identifies it by id if the queue class is not its own. */
   remove(idOrRun: string | Run): void {
+    if (this.#removeFrom(this.#polls, idOrRun)) return
     for (const lines of this.#turns) {
       for (const [panel, line] of lines) {
-        const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
-        if (place < 0) continue
-        line.splice(place, 1)
-        this.size -= 1
+        if (!this.#removeFrom(line, idOrRun)) continue
         if (line.length === 0) lines.delete(panel)
         return
       }
@@ -81,4 +113,29 @@ export class AttemptQueue {
 
   /** Does nothing: the priority of a call never changes. */
   setPriority(): void {}
+
+  #takePoll(): Run | undefined {
+    return this.#polls.splice(placeOfNext(this.#polls, this.#now()), 1)[0]?.run
+  }
+
+  #takeTurn(priority: number): Run | undefined {
+    const lines = this.#turns[priority]
+    const next = lines?.entries().next()
+    if (lines === undefined || next === undefined || next.done) return undefined
+    const [panel, line] = next.value
+    const run = line.shift()?.run
+    // Deleted and set again, the panel moves to the end of the map, so its next turn comes last.
+    lines.delete(panel)
+    if (line.length > 0) lines.set(panel, line)
+    return run
+  }
+
+  /** Returns true if it was there. */
+  #removeFrom(line: Waiting[], idOrRun: string | Run): boolean {
+    const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
+    if (place < 0) return false
+    line.splice(place, 1)
+    this.size -= 1
+    return true
+  }
 }

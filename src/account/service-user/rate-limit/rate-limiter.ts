@@ -86,8 +86,13 @@ export class RateLimiter {
   constructor(store: RateLimitStore, clock: Clock) {
     this.#store = store
     this.#clock = clock
+    class AgingQueue extends AttemptQueue {
+      constructor() {
+        super(() => clock.monotonic())
+      }
+    }
     const queue = (lane: Lane): LaneQueue =>
-      new PQueue({ concurrency: maxConcurrent[lane], queueClass: AttemptQueue })
+      new PQueue({ concurrency: maxConcurrent[lane], queueClass: AgingQueue })
     this.#lanes = { command: queue('command'), urgent: queue('urgent'), poll: queue('poll') }
     store.onChange(() => this.#openLanes())
   }
@@ -155,7 +160,7 @@ export class RateLimiter {
 
   /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
   #enqueue(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
-    const { lane, panel, priority = 0, signal } = position
+    const { lane, panel, priority = 0, due, signal } = position
     const queue = this.#lanes[lane]
     return new Promise((resolve, reject) => {
       const turn = async () => {
@@ -176,9 +181,11 @@ export class RateLimiter {
       this.#openLanes()
       // p-queue also watches the signal while the attempt runs, which takes as long as all else it does.
       const mustWait = queue.isPaused || queue.size > 0 || queue.pending >= queue.concurrency
-      queue.add(turn, mustWait ? { panel, priority, signal } : { panel, priority }).catch((thrown) => {
-        reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
-      })
+      queue
+        .add(turn, mustWait ? { panel, priority, due, signal } : { panel, priority, due })
+        .catch((thrown) => {
+          reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
+        })
       if (queue.size > 0) this.#openLanes()
     })
   }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { nodeFields } from '../harness/fixtures/node-fields.ts'
 import { errorCodes } from '../src/service/error.ts'
 
@@ -108,4 +110,26 @@ describe('The page of settings', () => {
       assert.equal(found.length, expected.length)
     })
   }
+})
+
+describe('The page of limits and times', () => {
+  const page = read('docs/limits.md')
+
+  it('has each limit of the code with its value and its reason, as npm run limits writes them', () => {
+    const { stderr } = spawnSync(process.execPath, ['scripts/limits.js', '--check'], {
+      cwd: fileURLToPath(root),
+      encoding: 'utf8',
+    })
+    assert.equal(stderr, '')
+  })
+
+  it('has the numbers that people meet: the wait of a disarm, the size of an answer, the times of a lease', () => {
+    for (const row of [
+      /^\| 5 seconds \|.*`maxDisarmWait`/m,
+      /^\| 4 MB \|.*`maxBodyBytes`/m,
+      /^\| heartbeat: 500 ms, lease: 5 seconds/m,
+    ])
+      assert.match(page, row)
+    assert.ok((page.match(/^\| [^|]+ \| [^|]+ \| `/gm) ?? []).length > 150)
+  })
 })

@@ -100,6 +100,8 @@ function isFromOwnPage({ host, origin = '', 'sec-fetch-site': site }: IncomingHt
  */
 const cookieName = 'keyholder-demo'
 const passCookie = new RegExp(`^${cookieName}=(\\d{1,16})\\.([\\w-]{43})$`)
+
+/** Milliseconds for which the pass for a console is valid: a day of work. */
 const lifetime = 12 * hour
 
 /**

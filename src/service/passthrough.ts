@@ -3,6 +3,7 @@ import { type Check, type DropCount, invalid } from './schema.ts'
 /** Any JSON value, made of plain objects and lists. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }
 
+/** Lists and objects within each other: no answer comes near it, and a deeper one would exhaust the stack. */
 const maxDepth = 32
 
 /**

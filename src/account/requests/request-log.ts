@@ -48,6 +48,7 @@ type KeptRequest = Omit<PastRequest, 'at'> & {
   at: number
 }
 
+/** The attempts that a diagnostics file shows: those of some minutes. */
 const maxRequests = 100
 
 /** The latest HTTP attempts of a sign-in, in memory only. */

@@ -62,6 +62,7 @@ const endsKept = 2 * hour
 /** Milliseconds after an event became known in which the list of devices may still lack what it tells. */
 const maxLag = 10 * minute
 
+/** The events that are kept as evidence, far more than stand at a time, and the keys of those that are over. */
 const maxEvents = 300
 const maxOver = 100
 

@@ -12,6 +12,7 @@ interface Reservation {
   left: number
 }
 
+/** The attempts that are noted together: all of them count after a kill, and eight save most writes to the disk. */
 const maxAttempts = 8
 
 /**

@@ -2,11 +2,15 @@ import { minute, second } from '../../../duration.ts'
 
 /** Milliseconds. A longer requested backoff is taken for a mistake; after this time, one call tries again. */
 const maxPause = 24 * 60 * minute
+
+/** Milliseconds of the first backoff, if the service asks for none, and of the longest one: it doubles with each failure. */
 const firstPause = 2 * second
 const maxOwnPause = 9 * minute
 
 /** The sign-ins per hour that a service with short sessions may need. */
 const usualSignIns = 12
+
+/** Milliseconds of the first pause between more sign-ins, and of the longest one. */
 const firstSignInPause = 15 * second
 const maxSignInPause = 15 * minute
 

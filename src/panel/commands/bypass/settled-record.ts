@@ -218,6 +218,7 @@ export function zonesOf(records: readonly BypassRecord[]): string {
 /** Milliseconds between two reads: what an answer lacks comes back within a moment, or not at all. */
 const readAgainAfter = second
 
+/** The reads after which what is still missing is gone. */
 const maxReads = 5
 
 /**

@@ -20,7 +20,7 @@ function ofPanel<D extends AttachedDef>(name: string, load: () => Promise<Behavi
 }
 
 /**
- * The nodes in the order in which the palette shows them, config nodes first. What a node does is loaded when the first
+ * The nodes in the order in which the palette shows them: config nodes first, then those that most flows need. What a node does is loaded when the first
  * one of its type is used.
  *
  * Node-RED gets them as one node set: it reads pages, texts and help of each set on their own, and twelve sets take it
@@ -32,19 +32,19 @@ export const registrations = {
   panel,
   // One message for each partition.
   state: ofPanel('state', () => import('./state/state-behavior.ts')),
-  // One message for each device and kind of reading.
-  readings: ofPanel('readings', () => import('./readings/readings-behavior.ts')),
-  // One message for each new event, oldest first.
-  events: ofPanel('events', () => import('./events/events-behavior.ts')),
+  // Executes the command in each incoming message, or fails with the reason.
+  command: ofPanel('command', () => import('./command/command-behavior.ts')),
   // One message that grows, from the first alarm until the panel says that it is over.
   incident: ofPanel('incident', () => import('./incident/incident-behavior.ts')),
   // The list of what needs attention now, when it changes.
   conditions: ofPanel('conditions', () => import('./conditions/conditions-behavior.ts')),
-  query,
-  // Executes the command in each incoming message, or fails with the reason.
-  command: ofPanel('command', () => import('./command/command-behavior.ts')),
-  health,
+  // One message for each new event, oldest first.
+  events: ofPanel('events', () => import('./events/events-behavior.ts')),
+  // One message for each device and kind of reading.
+  readings: ofPanel('readings', () => import('./readings/readings-behavior.ts')),
   'home-assistant': homeAssistant,
+  query,
+  health,
 }
 
 /** Registers all nodes. One that cannot be registered leaves the others in the palette. */

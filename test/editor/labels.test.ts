@@ -37,7 +37,7 @@ const languages = [
       'health',
       'Home Assistant',
     ],
-    unknown: 'panel state',
+    unknown: 'alarm panel state',
   },
   {
     language: 'de-DE',
@@ -52,7 +52,7 @@ const languages = [
       'Diagnose',
       'Home Assistant',
     ],
-    unknown: 'Zustand',
+    unknown: 'Alarm: Zustand',
   },
 ]
 

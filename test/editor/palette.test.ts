@@ -35,6 +35,35 @@ for (const { language, locale, describeIn } of languages) {
       assert.equal(title.trim(), textOf('events', 'palette.label.alarm_panel'))
     })
 
+    it('finds all our nodes by the words of the trade and of the makers', async () => {
+      const { page } = editor()
+      const filter = page.locator('#red-ui-palette-search input')
+      const searched = [
+        'alarm',
+        'panel',
+        'Visonic',
+        'security',
+        ...(locale === 'de' ? ['Zentrale', 'scharf'] : []),
+      ]
+      for (const word of searched) {
+        await filter.fill(word)
+        for (const set of flowNodes)
+          await category().locator(`[data-palette-type="keyholder-${set}"]`).waitFor({ state: 'visible' })
+      }
+      await filter.fill('')
+      await page
+        .locator('#red-ui-workspace-chart')
+        .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
+      const quickAdd = page.locator('#red-ui-type-search-input')
+      await quickAdd.waitFor()
+      for (const word of searched) {
+        await quickAdd.fill(word)
+        for (const set of flowNodes)
+          await page.locator('#red-ui-type-search li:visible', { hasText: `(keyholder-${set})` }).waitFor()
+      }
+      await page.keyboard.press('Escape')
+    })
+
     it('shows the icon of each node', async () => {
       for (const set of flowNodes) {
         const icon = category().locator(`[data-palette-type="keyholder-${set}"] .red-ui-palette-icon`)

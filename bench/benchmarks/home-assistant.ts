@@ -124,6 +124,7 @@ function announcer() {
         areDevicesCurrent: true,
         diagnostics: diagnosticState({ online: true, age: 0, validFor: 90_000, account }, undefined),
         now,
+        wall: now,
         timeZone: 'UTC',
       })
     },

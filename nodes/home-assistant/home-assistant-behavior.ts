@@ -10,12 +10,12 @@ import { textOf } from '../binding/broker-input.ts'
 import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
-import { sendAtOnce } from '../shared/node-lifecycle.ts'
+import { isInFlows, sendAtOnce } from '../shared/node-lifecycle.ts'
 import { booleanOption, oneOf, wordList } from '../shared/node-options.ts'
 import { phrase, written } from '../shared/status-text.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
-import { memories } from './unserved.ts'
+import { forgetMemory, memories } from './unserved.ts'
 
 /** The nodes that forget their publications when they are deleted; a node has several behaviors in its life. */
 const forgetful = new WeakSet<Node>()
@@ -45,7 +45,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
 
   if (!forgetful.has(node)) {
     node.on('close', (isRemoved: boolean, done: () => void) => {
-      if (isRemoved) memories.delete(node.id)
+      if (isRemoved) forgetMemory(node.id)
       done()
     })
     forgetful.add(node)
@@ -57,6 +57,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     const place = [options.base, serial].join(' ')
     const before = memories.get(node.id)
     const memory = before?.place === place ? before.memory : emptyMemory()
+    if (before !== undefined && before.place !== place) forgetMemory(node.id)
     memories.set(node.id, { place, memory })
     const codeCheck = codeChecks.get(serial) ?? new CodeCheck()
     codeChecks.set(serial, codeCheck)
@@ -119,7 +120,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     },
     end: () => {
       isEnding = true
-      bridge?.leave()
+      bridge?.leave(!isInFlows(RED, node))
     },
     failureText: (panel) => phrase('home-assistant.status.refused', { at: panel.account.clock.wall() }),
   }

@@ -26,14 +26,16 @@ function watch(RED: NodeAPI, node: Node, def: HomeAssistantDef): void {
     return (await load()).watchUnserved(RED, node, def, life.signal)
   })
   // The binding reports a wrong setting.
-  const withHear = (work: (hear: (message: FlowMessage) => void) => void) =>
-    guard(
-      node,
-      async () => work(await hear.get()),
-      () => {},
-    )
+  const withHear = (work: (hear: (message: FlowMessage) => void) => void, report = (_error: Error) => {}) =>
+    guard(node, async () => work(await hear.get()), report)
   withHear(() => {})
-  node.on('input', (message) => withHear((note) => note(message as FlowMessage)))
+  node.on('input', (message) => {
+    // Only the removal of a panel is a request of its own.
+    const report = (error: Error) => {
+      if ((message as FlowMessage).topic === 'remove') node.error(error, message)
+    }
+    withHear((note) => note(message as FlowMessage), report)
+  })
   node.on('close', (isRemoved: boolean, done: () => void) => {
     life.abort()
     guard(

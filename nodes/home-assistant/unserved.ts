@@ -3,7 +3,7 @@ import { every, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import type { AnnouncerMemory } from '../../src/home-assistant/announcer-memory.ts'
 import type { Publication } from '../../src/home-assistant/discovery.ts'
-import { UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
+import { noteLeft, UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
 import { textOf } from '../binding/broker-input.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
@@ -20,7 +20,7 @@ const heard = new Map<string, { base: string; panels: UnservedPanels }>()
  * Looks below the base topic of a node for panels that this Node-RED has announced and no node serves now, and tells that
  * they are offline. It needs no panel: the own one may be such a panel because it cannot be opened.
  * @param signal ends it
- * @returns a function that gets each message of the broker
+ * @returns a function that gets each message of the broker, and of the user who wants a panel to be removed
  * @throws KeyholderError BAD_SETTING if the base topic is none
  */
 export function watchUnserved(
@@ -35,17 +35,20 @@ export function watchUnserved(
   const panels =
     before?.base === base ? before.panels : new UnservedPanels(base, (keeper) => isOwnKeeper(RED, keeper))
   heard.set(node.id, { base, panels })
+  const publish = (publications: readonly Publication[]) =>
+    node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
   const look = () => {
     const publications = panels.look()
     if (publications.length === 0) return
     notePublished(publications)
-    node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
+    publish(publications)
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   return ({ topic, payload }) => {
-    if (typeof topic === 'string') panels.note(topic, textOf(payload))
+    if (topic === 'remove') publish(panels.removal(textOf(payload).trim()))
+    else if (typeof topic === 'string') panels.note(topic, textOf(payload))
   }
 }
 
@@ -56,6 +59,14 @@ export function forgetHeard(node: Node): void {
 
 /** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
 export const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
+
+/** Forgets what a node has published, because it ends or has another panel. What it has announced can still be removed. */
+export function forgetMemory(nodeId: string): void {
+  const { place, memory } = memories.get(nodeId) ?? {}
+  const [base, serial] = place?.split(' ') ?? []
+  memories.delete(nodeId)
+  if (base && serial && memory?.manifest) noteLeft(base, serial, JSON.stringify(memory.manifest))
+}
 
 /**
  * Notes what the look for panels without a node has published, so that a node which serves one of them again publishes the

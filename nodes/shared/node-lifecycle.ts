@@ -94,6 +94,17 @@ function isWithin(node: Node & { _alias?: string }, id: string): boolean {
 }
 
 /**
+ * Tells if the flows of the latest deploy have a node, or the subflow and the instance that it belongs to; those that are
+ * disabled count, because they may come back.
+ */
+export function isInFlows(RED: NodeAPI, { id, z = '', _alias }: Node & { _alias?: string }): boolean {
+  const ids = new Set<string>()
+  RED.nodes.eachNode((one) => ids.add(one.id))
+  if (_alias === undefined) return ids.has(id)
+  return ids.has(_alias) && [...ids].some((one) => z === one || z.startsWith(`${one}-`))
+}
+
+/**
  * Sends messages to the nodes that a node is wired to, at once. Node-RED sends in the next turn of the event loop, when the
  * nodes of a stopping flow are closed. What these nodes send further is lost then.
  */

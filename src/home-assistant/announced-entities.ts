@@ -3,7 +3,7 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'
 import type { AnnouncedDevice } from './entities/component.ts'
-import { announcedDetector, detectorState, isPanelItself } from './entities/detector.ts'
+import { announcedDetector, detectorState, isPanelItself, nameOfDevice } from './entities/detector.ts'
 import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
 import { alarmedZones, panelPayload, partitionPayload } from './entities/panel-state.ts'
@@ -31,6 +31,8 @@ export interface PanelFacts {
   diagnostics: DiagnosticState
   /** Milliseconds of the monotonic clock. */
   now: number
+  /** Milliseconds since 1970, at the same moment. */
+  wall: number
   /** The zone in which the service writes times. */
   timeZone: string
 }
@@ -67,9 +69,8 @@ export class Entities {
     const detectors = ownDevices(devices).flatMap((device) => {
       const object = deviceObject(device.id)
       const keys = Object.keys(known[object] ?? {})
-      const one = this.#build(object, outlineOf(device, keys), () =>
-        announcedDetector(this.#setup, device, keys),
-      )
+      const outline = JSON.stringify([identity.title, identity.manufacturer, outlineOf(device, keys)])
+      const one = this.#build(object, outline, () => announcedDetector(this.#setup, device, keys, identity))
       return one === undefined ? [] : [one]
     })
     const all = [...(panel === undefined ? [] : [panel]), ...detectors]
@@ -84,16 +85,17 @@ export class Entities {
    */
   states(facts: PanelFacts, announced: readonly Announced[], areDevicesAll = true): Map<string, string> {
     const { groups } = this.#setup
-    const { state, devices, areDevicesCurrent, diagnostics, available, now, timeZone } = facts
+    const { state, devices, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
     const states = new Map<string, string>()
+    const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
     const add = (object: string, payload: object) =>
       states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
     if (groups.has('diagnostics')) add('diagnostics', diagnostics)
     if (groups.has('alarm_panel'))
       for (const partition of state.partitions)
-        add(partitionObject(partition.id), partitionPayload(partition))
+        add(partitionObject(partition.id), partitionPayload(partition, devices, nameOf))
     if (groups.has('alarm_panel') || groups.has('zones'))
-      add(panelObject, panelPayload(state, devices, now, areDevicesAll))
+      add(panelObject, panelPayload(state, devices, { now, wall }, nameOf, areDevicesAll))
     const byObject = new Map(devices?.map((device) => [deviceObject(device.id), device]))
     const detectorFacts = { alarmedZones: alarmedZones(state), timeZone }
     for (const { announced: one } of announced) {
@@ -126,7 +128,7 @@ export function ownDevices(devices: readonly Device[]): readonly Device[] {
 /** Returns a text that is the same as long as the announcement of a device is. */
 function outlineOf(device: Device, known: readonly string[]): string {
   const { device_type, subtype, zone_type, enrollment_id, traits } = device
-  const { label } = readingDevice(device)
+  const { label, location } = readingDevice(device)
   const has = [
     traits.soak,
     traits.bypass,
@@ -135,5 +137,15 @@ function outlineOf(device: Device, known: readonly string[]): string {
     traits.meteo_info?.brightness,
   ]
   const there = has.map((trait) => trait != null)
-  return JSON.stringify([label, device_type, subtype, zone_type, enrollment_id, there, known])
+  return JSON.stringify([
+    label,
+    location,
+    device_type,
+    device.device_number,
+    subtype,
+    zone_type,
+    enrollment_id,
+    there,
+    known,
+  ])
 }

@@ -8,11 +8,11 @@ import type { AnnouncerMemory } from './announcer-memory.ts'
 import { type AgeOf, eventPublications } from './events/event-publications.ts'
 import { RememberedEvents } from './events/remembered-events.ts'
 import { KnownObjects } from './known-objects.ts'
-import { ManifestKeeper } from './manifest/manifest-keeper.ts'
+import { cleared, ManifestKeeper, topicsOf } from './manifest/manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
 import type { Setup } from './setup.ts'
 import { availabilityTopic, birthTopic, bridgeTopic, manifestTopic, panelTopic } from './topics.ts'
-import { UnreadPanel } from './unread.ts'
+import { UnreadPanel, unreadTopics } from './unread.ts'
 
 /** The clock and the functions that an announcer needs; the functions must not throw. */
 export interface AnnouncerTools {
@@ -169,6 +169,14 @@ export class Announcer {
     this.#facts = undefined
     this.#unread.noteUnread(true)
     this.#unread.publish()
+  }
+
+  /** Removes all that is announced from Home Assistant; the broker goes on to keep that the panel is offline. */
+  remove(): void {
+    const { manifest } = this.#memory
+    const kept = unreadTopics(this.#setup)
+    const topics = manifest === undefined ? [] : topicsOf(manifest, this.#setup)
+    this.#publisher.replace(cleared(topics.filter((topic) => !kept.includes(topic))))
   }
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */

@@ -59,6 +59,7 @@ export class PanelBridge {
   #diagnostics: DiagnosticState | undefined
   #showStatus: (condition: PollCondition) => void = () => {}
   #isRefused = false
+  #isOver = false
   /** Since when an answer is awaited, in milliseconds of the monotonic clock. */
   #unreadSince = 0
 
@@ -137,9 +138,15 @@ export class PanelBridge {
     await this.#requests.execute(topic, payload, { listed, isAnnounced }, signal)
   }
 
-  /** Tells that nobody reads the panel any more, unless another instance does. */
-  leave(): void {
-    if (!this.#isRefused && this.#condition.state !== 'standby') this.#announcer.leave()
+  /**
+   * Tells that nobody reads the panel any more, unless another instance does.
+   * @param isForGood true if the panel is also to be removed from Home Assistant
+   */
+  leave(isForGood: boolean): void {
+    this.#isOver = true
+    if (this.#isRefused || this.#condition.state === 'standby') return
+    this.#announcer.leave()
+    if (isForGood) this.#announcer.remove()
   }
 
   #takePlace(): void {
@@ -219,6 +226,7 @@ export class PanelBridge {
   }
 
   #update(): void {
+    if (this.#isOver) return
     const { account, online } = this.#panel
     const { clock } = account
     const now = clock.monotonic()
@@ -238,6 +246,7 @@ export class PanelBridge {
         areDevicesCurrent: devices !== undefined && !this.#panel.isStale(devices),
         diagnostics: this.#diagnostics,
         now,
+        wall: clock.wall(),
         timeZone: account.settings.timeZone,
       })
     }

@@ -50,7 +50,7 @@ export const entityTexts = [
   'ready',
   'triggered',
   'memory',
-  'exit_delay',
+  'exit_until',
   'command',
   'problem',
   'troubles',
@@ -76,6 +76,13 @@ export const entityTexts = [
   'signal',
   'bypass',
   'bypassed',
+  'zone',
+  'siren',
+  'keypad',
+  'keyfob',
+  'tag',
+  'repeater',
+  'output',
 ] as const
 
 /** One of the names of entities. */

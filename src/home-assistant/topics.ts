@@ -22,7 +22,7 @@ export function isTopic(text: string): boolean {
 }
 
 /** Returns a text with only those characters that Home Assistant accepts in a part of a topic. */
-function topicPart(text: string): string {
+export function topicPart(text: string): string {
   return text.replace(/[^\w-]/g, '_')
 }
 
@@ -40,12 +40,12 @@ export function uniqueId({ serial }: Pick<Setup, 'serial'>, parts: readonly stri
 }
 
 /** Returns the topic with the announcement of a device. */
-export function deviceConfigTopic(setup: TopicSetup, object: string): string {
+export function deviceConfigTopic(setup: Pick<Setup, 'prefix' | 'serial'>, object: string): string {
   return `${setup.prefix}/device/${identifierOf(setup, object)}/config`
 }
 
 /** Returns the topic with the announcement of one entity. */
-export function entityConfigTopic({ prefix }: TopicSetup, platform: string, id: string): string {
+export function entityConfigTopic({ prefix }: Pick<Setup, 'prefix'>, platform: string, id: string): string {
   return `${prefix}/${platform}/${id}/config`
 }
 
@@ -83,7 +83,7 @@ export function devicesAvailabilityTopic(setup: Pick<Setup, 'base' | 'serial'>):
 }
 
 /** Returns the topic with the list of all that was announced. */
-export function manifestTopic(setup: TopicSetup): string {
+export function manifestTopic(setup: Pick<Setup, 'base' | 'serial'>): string {
   return panelTopic(setup, 'announced')
 }
 

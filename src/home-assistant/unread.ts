@@ -17,6 +17,11 @@ export function unreadPublications(
   return hasDiagnostics ? [availability, diagnostics] : [availability]
 }
 
+/** Returns the topics of what tells that nobody reads a panel. */
+export function unreadTopics(place: Pick<Setup, 'base' | 'serial'>): string[] {
+  return unreadPublications(place, true).map(({ topic }) => topic)
+}
+
 /** The memory of whether a panel was read. */
 export interface ReadMemory {
   /** True if the states that the broker keeps were read since the start, by this process or by another instance. */

@@ -1,13 +1,34 @@
+import { KeyholderError } from '../service/error.ts'
 import { isServed } from './bridge-places.ts'
 import type { Publication } from './discovery.ts'
-import { keeperIn } from './manifest/manifest.ts'
-import { unreadPublications } from './unread.ts'
+import { keeperIn, parseManifest } from './manifest/manifest.ts'
+import { cleared, topicsOf } from './manifest/manifest-keeper.ts'
+import { topicPart } from './topics.ts'
+import { unreadPublications, unreadTopics } from './unread.ts'
 
 /** The number of panels that are remembered: whoever can write to the broker can invent them. */
 const maxPanels = 10_000
 
 /** The looks in a row that find a panel without a node before it is told; a deploy leaves it without one for a moment. */
 const minLooks = 2
+
+/** The number of panels without a node whose announcements are remembered, in order to remove them. */
+const maxLeft = 200
+
+/**
+ * The announcements of panels that no node serves, as text, by base topic and serial. All nodes of a process share them, because
+ * each of them hears those of all panels.
+ */
+const left = new Map<string, string>()
+
+/** Keeps the announcements of a panel that its node leaves, in order to remove them when the user wants it. */
+export function noteLeft(base: string, serial: string, announced: string): void {
+  const place = `${base} ${topicPart(serial)}`
+  left.delete(place)
+  if (announced === '') return
+  left.set(place, announced)
+  for (const first of left.keys()) if (left.size > maxLeft) left.delete(first)
+}
 
 /** A panel as the messages below the base topic tell it. */
 interface HeardPanel {
@@ -43,7 +64,10 @@ export class UnservedPanels {
     if (!topic.startsWith(below)) return
     const [, serial, path] = /^([\w-]+)\/(.+)$/.exec(topic.slice(below.length)) ?? []
     if (serial === undefined) return
-    if (path === 'announced') this.#of(serial).keeper = keeperIn(payload)
+    if (path === 'announced') {
+      this.#of(serial).keeper = keeperIn(payload)
+      noteLeft(this.#base, serial, payload)
+    }
     if (path === 'diagnostics/state') this.#of(serial).hasDiagnostics = payload !== ''
     if (path !== 'availability') return
     const panel = this.#of(serial)
@@ -59,12 +83,33 @@ export class UnservedPanels {
       if (isServed(place)) {
         panel.looks = 0
         panel.isTold = false
+        left.delete(`${this.#base} ${serial}`)
         return []
       }
       panel.looks += 1
       if (panel.looks < minLooks || !panel.isOnline || panel.isTold || !this.#isOwn(panel.keeper)) return []
       return unreadPublications(place, panel.hasDiagnostics)
     })
+  }
+
+  /**
+   * Returns what removes a panel from Home Assistant and from the broker.
+   * @throws KeyholderError BAD_SETTING if a node serves it, NOT_FOUND if nothing is known to be announced
+   */
+  removal(serial: string): Publication[] {
+    const place = { base: this.#base, serial: topicPart(serial) }
+    if (isServed(place))
+      throw new KeyholderError(
+        'BAD_SETTING',
+        'payload: a Home Assistant node shows this panel. Delete that node instead; it then removes the panel itself.',
+      )
+    const manifest = parseManifest(left.get(`${place.base} ${place.serial}`) ?? '', place)
+    if (manifest === undefined)
+      throw new KeyholderError(
+        'NOT_FOUND',
+        `payload: no panel without a node and with this serial number is announced below ${this.#base}. Connect an mqtt in node with the topic ${this.#base}/#, deploy, and send the message again.`,
+      )
+    return cleared([...new Set([...topicsOf(manifest, place), ...unreadTopics(place)])])
   }
 
   #of(serial: string): HeardPanel {

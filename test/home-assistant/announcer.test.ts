@@ -58,6 +58,7 @@ function start(setup: Setup = setupOf(), memory = emptyMemory()) {
       areDevicesCurrent: true,
       diagnostics: diagnosticState({ online: true, age: 0, validFor: minute, account }, undefined),
       now: clock.monotonic(),
+      wall: clock.wall(),
       timeZone: 'UTC',
     }
     announcer.update(facts)

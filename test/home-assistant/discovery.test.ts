@@ -44,6 +44,7 @@ const facts = (changes: Partial<PanelFacts> = {}): PanelFacts => ({
     undefined,
   ),
   now: 0,
+  wall: 0,
   timeZone: 'UTC',
   ...changes,
 })
@@ -127,6 +128,46 @@ describe('The announcements for Home Assistant', () => {
       JSON.stringify(published(setupOf({ openZones: 'bypass' })).configs).includes('arm_custom_bypass'),
     )
     assert.ok(!JSON.stringify(published(setupOf()).configs).includes('arm_custom_bypass'))
+  })
+
+  it('let no voice, area or scene bypass a zone or sound the siren', () => {
+    const { announced } = published(setupOf())
+    const controls = announced.flatMap(({ announced: { components } }) =>
+      components.filter(({ platform, key }) => platform === 'switch' || key.startsWith('siren')),
+    )
+    assert.ok(controls.length > 50)
+    for (const { config } of controls) assert.equal(config.entity_category, 'config')
+  })
+
+  it('tell the room, the maker and a readable model of each device, and a word for one without a name', () => {
+    const identity = { title: 'Home', model: 'PowerMaster', manufacturer: 'Visonic' }
+    const nameless = { name: '', traits: { ...zoneOf(1).traits, location: null } }
+    const devices = [
+      zoneOf(1, { subtype: 'FLAT_PIR_SMART' }),
+      zoneOf(2, { subtype: 'S_CO_SENSOR', device_type: 'WL_SIREN', device_number: 7, ...nameless }),
+    ]
+    const nameOf: Setup['nameOf'] = (text, values) => [text, values?.id].join(' ').trim()
+    const [, motion, siren] = published(setupOf({ nameOf }), facts({ identity, devices })).announced
+    const { device } = motion?.announced ?? assert.fail()
+    assert.deepEqual(
+      [device.name, device.suggested_area, device.manufacturer, device.model, device.model_id],
+      ['Zone 1', 'Hall', 'Visonic', 'Flat PIR smart', 'FLAT_PIR_SMART'],
+    )
+    const other = siren?.announced.device ?? assert.fail()
+    assert.deepEqual([other.name, other.model, other.suggested_area], ['siren 7', 'CO sensor', undefined])
+  })
+
+  it('propose entity ids with the name of the panel, so that two panels can have a front door each', () => {
+    const of = (title: string) => {
+      const identity = { title, model: '', manufacturer: '' }
+      const [, door] = published(
+        setupOf(),
+        facts({ identity, devices: [zoneOf(1, { name: 'Front door' })] }),
+      ).announced
+      return door?.announced.components[0]?.config.default_entity_id
+    }
+    assert.equal(of('Home'), 'binary_sensor.home_front_door_open')
+    assert.equal(of('Shop'), 'binary_sensor.shop_front_door_open')
   })
 
   it('make what is read from the devices unavailable by a topic of its own', () => {
@@ -256,11 +297,31 @@ describe('The states for Home Assistant', () => {
     assert.equal(stateOf(facts({ state: { ...state, hasAllAlarms: false } }), 'panel').memory, 'OFF')
   })
 
-  it('tell the seconds of the exit delay that are left', () => {
-    const leaving = partition(1, { value: 'ARMING', exitUntil: 12_300 })
+  it('tell when the exit delay ends, the same while it runs', () => {
+    const leaving = partition(1, { value: 'ARMING', exitUntil: 42_300 })
     const state = { online: true, partitions: [leaving, partition(2)] }
-    assert.equal(stateOf(facts({ state, now: 300 }), 'panel').exit_delay, 12)
-    assert.equal(stateOf(facts(), 'panel').exit_delay, 0)
+    const end = (now: number) => stateOf(facts({ state, now, wall: 1_000_000 + now }), 'panel').exit_until
+    for (const now of [300, 12_000, 42_000]) assert.equal(end(now), '1970-01-01T00:17:22.000Z')
+    assert.equal(end(42_300), null)
+    assert.equal(stateOf(facts(), 'panel').exit_until, null)
+  })
+
+  it('name the open zones of a partition that is not ready to arm, except the bypassed ones', () => {
+    const open = { warnings: [warningOf('OPENED')] }
+    const bypassed = { ...zoneOf(3).traits, bypass: { enabled: true } }
+    const devices = [
+      zoneOf(1, open),
+      zoneOf(2, { ...open, partitions: [2] }),
+      zoneOf(3, { ...open, traits: bypassed }),
+      zoneOf(4),
+    ]
+    const state = { online: true, partitions: [1, 2].map((id) => partition(id, { ready: false })) }
+    const zones = (known: PanelFacts, id: number) =>
+      stateOf(known, `partition_${id}`).ready_attributes.open_zones
+    assert.deepEqual(zones(facts({ devices, state }), 1), ['Zone 1'])
+    assert.deepEqual(zones(facts({ devices, state }), 2), ['Zone 2'])
+    assert.deepEqual(zones(facts({ devices }), 1), [])
+    assert.equal(zones(facts({ devices: undefined }), 1), null)
   })
 
   it('are unknown while the devices are', () => {

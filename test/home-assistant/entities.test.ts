@@ -5,6 +5,7 @@ import { zoneClass } from '../../src/home-assistant/entities/device-class.ts'
 import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
 import {
   type EventType,
+  eventState,
   eventTypeOf,
   triggersOf,
   whoSet,
@@ -91,6 +92,23 @@ describe('The type of an event', () => {
     const ofPanel = { appointment: 'Control Panel', device_type: 'CONTROL_PANEL' }
     assert.equal(whoSet(messageOf(173, ofPanel)), undefined)
     assert.equal(who(1, 'Hall'), undefined)
+  })
+})
+
+describe('The attributes of an event', () => {
+  it('tell a user from a zone, which have numbers of their own', () => {
+    const of = (device_type: string) => {
+      const {
+        user,
+        zone,
+        zone_name,
+        device_type: type,
+      } = eventState(messageOf(86, { device_type, zone: 1, zone_name: 'Anna' }))
+      return [user, zone, zone_name, type]
+    }
+    assert.deepEqual(of('USER'), [1, null, '', 'USER'])
+    assert.deepEqual(of('ZONE'), [null, 1, 'Anna', 'ZONE'])
+    assert.deepEqual(of('WL_SIREN'), [null, null, 'Anna', 'WL_SIREN'])
   })
 })
 

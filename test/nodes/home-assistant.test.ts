@@ -160,6 +160,60 @@ describe('The node keyholder-home-assistant', () => {
     assert.deepEqual(told('bridge'), ['online', 'offline'])
   })
 
+  it('removes from Home Assistant what it has announced when it is deleted, but not when it is disabled', async () => {
+    const { part, flow } = await harness.start({ nodes: { bridge: { type } } })
+    const id = part.ids.get('bridge')
+    const out = flow.output('bridge')
+    await out.next(({ topic }) => topic === `${serial}/announced`)
+    const announced = () =>
+      new Set(
+        out.all.flatMap(({ topic, payload }) =>
+          topic?.endsWith('/config') && payload !== '' ? [topic] : [],
+        ),
+      )
+    const began = out.all.length
+    const removed = () =>
+      out.all
+        .slice(began)
+        .flatMap(({ topic, payload }) => (payload === '' && topic !== undefined ? [topic] : []))
+    await flow.deploy({
+      ...part,
+      nodes: part.nodes.map((node) => (node.id === id ? { ...node, d: true } : node)),
+    })
+    assert.deepEqual(removed(), [])
+    assert.equal(availabilityOf(out.all).at(-1), 'offline')
+    await flow.deploy(part)
+    await out.next(({ topic }) => topic === `${serial}/announced`)
+    await flow.deploy(withoutNodes(part, 'bridge'))
+    assert.ok(announced().size > 10)
+    for (const topic of [...announced(), `${serial}/announced`, `${serial}/panel/state`])
+      assert.ok(removed().includes(topic), topic)
+    assert.equal(availabilityOf(out.all).at(-1), 'offline')
+  })
+
+  it('removes on demand a panel that no node serves, and no other one', async () => {
+    const { flow } = await harness.start({ nodes: { bridge: { type } } })
+    const out = flow.output('bridge')
+    const { payload: manifest } = await out.next(({ topic }) => topic === `${serial}/announced`)
+    const foreign = manifest.replaceAll('A1B2C3', 'F0')
+    flow.input('bridge', { topic: 'keyholder/F0/announced', payload: foreign, retain: true })
+    flow.input('bridge', { topic: 'remove', payload: 'F0' })
+    await out.next(({ topic, payload }) => topic === 'keyholder/F0/announced' && payload === '')
+    const cleared = out.all.flatMap(({ topic, payload }) =>
+      payload === '' && topic?.includes('F0') ? [topic] : [],
+    )
+    const expected = new Set(
+      out.all.flatMap(({ topic, payload }) => (topic?.endsWith('/config') && payload !== '' ? [topic] : [])),
+    )
+    for (const topic of expected) assert.ok(cleared.includes(topic.replace('A1B2C3', 'F0')), topic)
+    assert.ok(cleared.includes('keyholder/F0/availability'))
+    assert.ok(cleared.length > expected.size)
+    flow.input('bridge', { topic: 'remove', payload: 'A1B2C3' })
+    assert.equal((await flow.caught.next()).error.code, 'BAD_SETTING')
+    flow.input('bridge', { topic: 'remove', payload: 'E5' })
+    assert.equal((await flow.caught.next()).error.code, 'NOT_FOUND')
+  })
+
   it('tells after a start that a panel which the broker keeps as online is offline until it is read', async () => {
     const simulator = await harness.startSimulator()
     const end = simulator.faults.start(latency(60_000), { operation: 'status' })

@@ -41,17 +41,50 @@ export function onOff(value: boolean | null): 'ON' | 'OFF' | null {
   return value === null ? null : value ? 'ON' : 'OFF'
 }
 
+/** The icons of entities whose class has none, by key without the id of a partition. */
+const icons: Readonly<Record<string, string>> = {
+  partition: 'mdi:shield-home',
+  state: 'mdi:shield-home',
+  ready: 'mdi:shield-check',
+  memory: 'mdi:shield-alert-outline',
+  exit_until: 'mdi:exit-run',
+  command: 'mdi:message-alert-outline',
+  troubles: 'mdi:counter',
+  bypass: 'mdi:shield-off-outline',
+  bypassed: 'mdi:shield-off-outline',
+  bypassed_zones: 'mdi:shield-off-outline',
+  event: 'mdi:bell-ring',
+  last_event: 'mdi:history',
+  armed_by: 'mdi:shield-account',
+  disarmed_by: 'mdi:shield-account-outline',
+  age: 'mdi:clock-alert-outline',
+  requests_left: 'mdi:gauge',
+  held_until: 'mdi:pause-circle-outline',
+  service_version: 'mdi:tag-outline',
+  license_end: 'mdi:certificate-outline',
+  refresh: 'mdi:refresh',
+  siren_on: 'mdi:bullhorn',
+  siren_off: 'mdi:bullhorn-outline',
+  soak: 'mdi:test-tube',
+  signal: 'mdi:signal',
+}
+
 /** Builds the entities of one device. */
 export class ComponentBuilder {
   readonly #setup: Setup
   readonly #object: string
   readonly #entityPrefix: string
 
-  /** @param title the name of the device, for the ids that Home Assistant proposes */
-  constructor(setup: Setup, object: string, title: string) {
+  /**
+   * @param names the name of the panel, and that of the device if it is another one, for the ids that Home Assistant proposes:
+   * two panels may both have a front door
+   */
+  constructor(setup: Setup, object: string, ...names: readonly string[]) {
     this.#setup = setup
     this.#object = object
-    this.#entityPrefix = slug(title) || uniqueId(setup, object === panelObject ? [] : [object]).toLowerCase()
+    const [panel = '', device] = names.map(slug)
+    const prefix = panel || uniqueId(setup, []).toLowerCase()
+    this.#entityPrefix = device === undefined ? prefix : `${prefix}_${device || object}`
   }
 
   /** Returns the unique id of an entity of the device. */
@@ -84,8 +117,10 @@ export class ComponentBuilder {
     config: Record<string, unknown>,
     id = this.idOf(key),
   ): Component {
+    const icon = icons[key.replace(/_-?\d+$/, '')]
     const common = {
       name,
+      ...(icon !== undefined && { icon }),
       unique_id: id,
       default_entity_id: `${platform}.${[this.#entityPrefix, slug(key)].join('_')}`,
     }
@@ -109,6 +144,9 @@ function slug(text: string): string {
 
 /** The category of entities about the connection and the upkeep. */
 export const diagnostic = { entity_category: 'diagnostic' } as const
+
+/** The category of controls that belong to no voice, no area and no generated dashboard. */
+export const configuration = { entity_category: 'config' } as const
 
 /** The field of an entity that a user turns on in Home Assistant if it is wanted. */
 export const offAtFirst = { enabled_by_default: false } as const

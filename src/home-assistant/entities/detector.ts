@@ -1,18 +1,20 @@
 import { readingDevice, standing, troubles } from '../../panel/devices/readings.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
-import type { EntityGroup, Setup } from '../setup.ts'
+import type { EntityGroup, EntityText, Setup } from '../setup.ts'
 import { deviceObject, identifierOf, panelObject, setTopic } from '../topics.ts'
 import {
   type AnnouncedDevice,
   type Component,
   ComponentBuilder,
+  configuration,
   diagnostic,
   type EntityState,
   offAtFirst,
   onOff,
 } from './component.ts'
 import { isHazard, zoneClass } from './device-class.ts'
+import type { PanelIdentity } from './panel-entities.ts'
 
 /** Facts about the panel for the state of one of its devices. */
 export interface DetectorFacts {
@@ -63,26 +65,63 @@ export function isPanelItself({ device_type }: Device): boolean {
   return device_type === 'CONTROL_PANEL' || device_type === 'POWER_LINK'
 }
 
+/** The word for each type of device that has neither a name nor a location. */
+const words: ReadonlyMap<string, EntityText> = new Map([
+  ['ZONE', 'zone'],
+  ['WL_SIREN', 'siren'],
+  ['WIRELESS_COMMANDER', 'keypad'],
+  ['KEYFOB', 'keyfob'],
+  ['PROXY_TAG', 'tag'],
+  ['REPEATER', 'repeater'],
+  ['PGM', 'output'],
+])
+
+/** Returns the name of a device, or else its location, or else a word for its type and its number. */
+export function nameOfDevice({ nameOf }: Pick<Setup, 'nameOf'>, device: Device): string {
+  const { label, name, location, number } = readingDevice(device)
+  const word = words.get(device.device_type)
+  if (name.trim() || location || word === undefined || number === null) return label
+  return nameOf(word, { id: `${number}` })
+}
+
+/** The parts of subtypes that stay in capitals. */
+const abbreviations = /^(PIR|CO|LED|LCD|PGM|PRG|AC|AUX|HW|WL|IOV|IOS|IN|SR|LR|V|.*\d.*)$/
+
+/** Returns the subtype of a device as a model that can be read: `Flat PIR smart` for `FLAT_PIR_SMART`. */
+function modelOf(subtype: string): string {
+  const parts = subtype
+    .replace(/^S_(?=.)/, '')
+    .split('_')
+    .filter(Boolean)
+  const text = parts.map((part) => (abbreviations.test(part) ? part : part.toLowerCase())).join(' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /**
  * Returns a detector, siren, keypad or other device with its entities; undefined if it has none.
+ * @param panel the panel that it belongs to: its detectors are of the same maker
  * @param known the entities that were announced before: a reading that is missing for a while is no reason to remove them
  */
 export function announcedDetector(
   setup: Setup,
   device: Device,
   known: readonly string[] = [],
+  panel: Pick<PanelIdentity, 'title' | 'manufacturer'> = { title: '', manufacturer: '' },
 ): AnnouncedDevice | undefined {
-  const { label, enrollmentId, subtype } = readingDevice(device)
+  const { enrollmentId, subtype, location } = readingDevice(device)
   const object = deviceObject(device.id)
-  const builder = new ComponentBuilder(setup, object, label)
+  const name = nameOfDevice(setup, device)
+  const builder = new ComponentBuilder(setup, object, panel.title, name)
   const wanted = keys.filter((key) => isWanted(setup, key) && (has(device, key) || known.includes(key)))
   if (wanted.length === 0) return undefined
   return {
     object,
     device: {
       identifiers: [identifierOf(setup, object)],
-      name: label,
-      ...(subtype && { model: subtype }),
+      name,
+      ...(panel.manufacturer && { manufacturer: panel.manufacturer }),
+      ...(subtype && { model: modelOf(subtype), model_id: subtype }),
+      ...(location && { suggested_area: location }),
       ...(enrollmentId && { serial_number: enrollmentId }),
       via_device: identifierOf(setup, panelObject),
     },
@@ -143,7 +182,11 @@ function component(key: Key, builder: ComponentBuilder, setup: Setup, device: De
         ...builder.attributes('signal_attributes'),
       })
     case 'bypass':
-      return builder.shown('switch', key, key, { command_topic: setTopic(setup, `${object}/bypass`) })
+      // Neither a voice, nor an area, nor a scene may leave a zone out.
+      return builder.shown('switch', key, key, {
+        command_topic: setTopic(setup, `${object}/bypass`),
+        ...configuration,
+      })
   }
 }
 

@@ -88,15 +88,25 @@ export function triggersOf(event: EventPayload): Trigger[] {
   return trigger === undefined ? ['alarm'] : ['alarm', trigger]
 }
 
+/** The sources of events that have numbers of their own. */
+const otherThanZones: ReadonlySet<string> = new Set([
+  ...['USER', 'CONTROL_PANEL', 'POWER_LINK', 'IPMP', 'WL_SIREN', 'WIRELESS_COMMANDER', 'KEYFOB'],
+  ...['PROXY_TAG', 'REPEATER', 'PGM'],
+])
+
 /** Returns the payload of the event entity: its type, and what Home Assistant shows as attributes. */
 export function eventState({ payload, late, redelivered }: EventMessage): Record<string, unknown> {
-  const { time, actor, zone, zoneName, description, partitions, typeId, group } = payload
+  const { time, actor, zone, zoneName, deviceType, description, partitions, typeId, group } = payload
+  // The service numbers users and devices of all types in the same field.
+  const isUser = deviceType === 'USER'
   return {
     event_type: eventTypeOf(payload),
     time,
     actor,
-    zone,
-    zone_name: zoneName,
+    user: isUser ? zone : null,
+    zone: otherThanZones.has(deviceType) ? null : zone,
+    zone_name: isUser ? '' : zoneName,
+    device_type: deviceType,
     description,
     partitions,
     type_id: typeId,

@@ -13,6 +13,7 @@ import {
   type AnnouncedDevice,
   type Component,
   ComponentBuilder,
+  configuration,
   diagnostic,
   offAtFirst,
 } from './component.ts'
@@ -64,10 +65,7 @@ function alarmEntities(
     ...partitions.flatMap((partition) => partitionEntities(setup, builder, partition, partitions.length)),
     builder.shown('binary_sensor', 'triggered', 'triggered', { device_class: 'safety', ...memory }),
     builder.shown('binary_sensor', 'memory', 'memory', diagnostic),
-    builder.shown('sensor', 'exit_delay', 'exit_delay', {
-      device_class: 'duration',
-      unit_of_measurement: 's',
-    }),
+    builder.shown('sensor', 'exit_until', 'exit_until', { device_class: 'timestamp' }),
     ...(setup.allowsCommands
       ? [
           builder.entity('event', 'command', setup.nameOf('command'), {
@@ -168,8 +166,8 @@ function connected(setup: Setup): Record<string, unknown> {
 
 function sirenEntities(setup: Setup, builder: ComponentBuilder): Component[] {
   return [
-    button(setup, builder, 'siren_on', 'siren', 'ON', offAtFirst),
-    button(setup, builder, 'siren_off', 'siren', 'OFF', offAtFirst),
+    button(setup, builder, 'siren_on', 'siren', 'ON', { ...configuration, ...offAtFirst }),
+    button(setup, builder, 'siren_off', 'siren', 'OFF', { ...configuration, ...offAtFirst }),
   ]
 }
 

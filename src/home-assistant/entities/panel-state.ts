@@ -1,6 +1,6 @@
+import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/vocabularies.ts'
-import { readingDevice, troubles } from '../../panel/devices/readings.ts'
-import { secondsUntil } from '../../panel/state/exit-delay.ts'
+import { standing, troubles } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,
   type PartitionState,
@@ -8,15 +8,35 @@ import {
   withoutThreats,
 } from '../../panel/state/partition-state.ts'
 import type { Device } from '../../service/responses/devices.ts'
+import { concerns } from '../../service/responses/status.ts'
 import { onOff } from './component.ts'
 
-/** Returns the state of a partition as JSON. */
-export function partitionPayload(partition: PartitionState): object {
+/** Returns the name of a device in Home Assistant. */
+type NameOf = (device: Device) => string
+
+/** The clocks of the machine at one moment, in milliseconds: the monotonic one, and the one since 1970. */
+export interface Clocks {
+  now: number
+  wall: number
+}
+
+/**
+ * Returns the state of a partition as JSON.
+ * @param devices undefined while they are not known
+ */
+export function partitionPayload(
+  partition: PartitionState,
+  devices: readonly Device[] | undefined,
+  nameOf: NameOf,
+): object {
   const { value, ready, alarms, options, inferred } = partition
   const word = homeAssistant(commonWord(partition))
   return {
     state: word === 'unknown' ? null : word,
     ready: onOff(ready),
+    ready_attributes: {
+      open_zones: devices === undefined ? null : openZones(partition, devices).map(nameOf),
+    },
     attributes: { panel_state: value, options, alarms: withoutThreats(alarms).map(zoneOfAlarm), inferred },
   }
 }
@@ -24,13 +44,14 @@ export function partitionPayload(partition: PartitionState): object {
 /**
  * Returns the state of the whole panel as JSON.
  * @param devices undefined while they are not known
- * @param now milliseconds of the monotonic clock
+ * @param clocks milliseconds of the monotonic clock and since 1970, at the same moment
  * @param areDevicesAll false if other devices may have troubles or be bypassed: that none of these has is then no news
  */
 export function panelPayload(
   { partitions, hasAllAlarms }: StateView,
   devices: readonly Device[] | undefined,
-  now: number,
+  clocks: Clocks,
+  nameOf: NameOf,
   areDevicesAll = true,
 ): object {
   const isAny = (some: readonly unknown[] | undefined) =>
@@ -41,21 +62,21 @@ export function panelPayload(
     onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
   const faulty = devices?.flatMap((device) => {
     const warnings = troubles(device)
-    return warnings.length > 0 ? [{ device: readingDevice(device).label, warnings }] : []
+    return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
   })
   const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
   return {
     triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),
     memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
     alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
-    exit_delay: exitDelay(partitions, now),
+    exit_until: exitUntil(partitions, clocks),
     problem: isAny(faulty),
     troubles: areDevicesAll
       ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null)
       : null,
     problem_attributes: { devices: faulty ?? [] },
     bypassed_zones: isAny(bypassed),
-    bypassed_attributes: { zones: bypassed?.map((device) => readingDevice(device).label) ?? [] },
+    bypassed_attributes: { zones: bypassed?.map(nameOf) ?? [] },
   }
 }
 
@@ -63,12 +84,25 @@ function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {
   return zoneName || location || type
 }
 
-/** Returns the seconds of the longest running exit delay; 0 if none runs. */
-function exitDelay(partitions: readonly PartitionState[], now: number): number {
-  const ends = partitions.flatMap(({ value, exitUntil }) =>
-    value === 'ARMING' && exitUntil !== null ? [secondsUntil(exitUntil, now)] : [],
+/** Returns the zones that are open and not bypassed while a partition is not ready to arm; none while it is. */
+function openZones({ id, ready }: PartitionState, devices: readonly Device[]): Device[] {
+  if (ready !== false) return []
+  return devices.filter(
+    (device) =>
+      device.device_type === 'ZONE' &&
+      concerns(device.partitions, id) &&
+      device.traits.bypass?.enabled !== true &&
+      standing(device).includes('OPENED'),
   )
-  return Math.max(0, ...ends)
+}
+
+/** Returns the end of the longest running exit delay, in whole seconds so that it stays the same; null if none runs. */
+function exitUntil(partitions: readonly PartitionState[], { now, wall }: Clocks): string | null {
+  const ends = partitions.flatMap(({ value, exitUntil }) =>
+    value === 'ARMING' && exitUntil !== null && exitUntil > now ? [exitUntil] : [],
+  )
+  if (ends.length === 0) return null
+  return new Date(second * Math.round((wall - now + Math.max(...ends)) / second)).toISOString()
 }
 
 /** Returns the numbers of the zones that are in alarm. */

@@ -55,6 +55,7 @@ export function partitionEntities(
   const ready = builder.entity('binary_sensor', `ready_${id}`, withPartition(setup.nameOf('ready')), {
     state_topic: stateTopic(setup, object),
     value_template: '{{ value_json.ready }}',
+    ...builder.attributes('ready_attributes', object),
   })
   if (!setup.allowsCommands) {
     const sensor = { ...shown, device_class: 'enum', options: states }

@@ -2,7 +2,7 @@ import { deviceAnnouncement, type Publication } from '../discovery.ts'
 import type { AnnouncedDevice } from '../entities/component.ts'
 import { partitionsWith } from '../entities/partition-entities.ts'
 import type { Setup } from '../setup.ts'
-import { deviceConfigTopic, entityConfigTopic, panelObject } from '../topics.ts'
+import { deviceConfigTopic, entityConfigTopic, manifestTopic, panelObject } from '../topics.ts'
 import { exampleManifest, type Manifest, type ManifestEntity, manifestOf, parseManifest } from './manifest.ts'
 
 /** The place of the manifest, which survives a redeploy. */
@@ -125,7 +125,7 @@ export function replacement(
   return {
     before,
     moves: isOtherForm && before.length > 0,
-    after: [...left.map(({ topic }) => topic), ...leftStates].map((topic) => ({ topic, payload: '' })),
+    after: cleared([...left.map(({ topic }) => topic), ...leftStates]),
   }
 }
 
@@ -175,8 +175,8 @@ interface Config {
 }
 
 /** Returns the topics of all announcements in a manifest. */
-function configsOf({ prefix, form, objects }: Manifest, setup: Setup): Config[] {
-  const place = { ...setup, prefix }
+function configsOf({ prefix, form, objects }: Manifest, { serial }: Pick<Setup, 'serial'>): Config[] {
+  const place = { serial, prefix }
   return Object.entries(objects).flatMap(([object, entities]) => {
     if (form === 'device') return [{ topic: deviceConfigTopic(place, object), object, entities }]
     return Object.entries(entities).map(([key, one]) => {
@@ -184,4 +184,15 @@ function configsOf({ prefix, form, objects }: Manifest, setup: Setup): Config[] 
       return { topic, object, entities: { [key]: one } }
     })
   })
+}
+
+/** Returns all topics of a panel that the broker keeps, the announcements first and the list of them last. */
+export function topicsOf(manifest: Manifest, place: Pick<Setup, 'base' | 'serial'>): string[] {
+  const configs = configsOf(manifest, place).map(({ topic }) => topic)
+  return [...new Set([...configs, ...manifest.states, manifestTopic(place)])]
+}
+
+/** Returns what removes topics from the broker, and with it what they have announced. */
+export function cleared(topics: readonly string[]): Publication[] {
+  return topics.map((topic) => ({ topic, payload: '' }))
 }

@@ -61,14 +61,14 @@ const maxLength = 1_000_000
  * write below the topics of the panel can write one: so it may list nothing but announcements and states of this panel. The
  * prefix may be another one, which the user has changed since.
  */
-export function parseManifest(payload: string, setup: Setup): Manifest | undefined {
+export function parseManifest(payload: string, place: Pick<Setup, 'base' | 'serial'>): Manifest | undefined {
   if (payload.length > maxLength) return undefined
   try {
     const { keeper, prefix, form, objects, states } = JSON.parse(payload)
     const isKnown = typeof prefix === 'string' && isTopic(prefix) && forms.includes(form)
     const areStates =
-      Array.isArray(states) && states.every((one) => typeof one === 'string' && isStateTopic(setup, one))
-    return isKnown && areStates && isObjects(objects, setup)
+      Array.isArray(states) && states.every((one) => typeof one === 'string' && isStateTopic(place, one))
+    return isKnown && areStates && isObjects(objects, place)
       ? { keeper: typeof keeper === 'string' ? keeper : '', prefix, form, objects, states }
       : undefined
   } catch {
@@ -89,23 +89,23 @@ export function keeperIn(payload: string): string {
   }
 }
 
-function isObjects(value: unknown, setup: Setup): value is Manifest['objects'] {
+function isObjects(value: unknown, place: Pick<Setup, 'serial'>): value is Manifest['objects'] {
   return (
     isTable(value) &&
     Object.entries(value).every(
       ([object, entities]) =>
         (object === panelObject || isDeviceObject(object)) &&
         isTable(entities) &&
-        Object.entries(entities).every(([key, one]) => isName(key) && isEntity(one, setup)),
+        Object.entries(entities).every(([key, one]) => isName(key) && isEntity(one, place)),
     )
   )
 }
 
-function isEntity(value: unknown, setup: Setup): value is ManifestEntity {
+function isEntity(value: unknown, place: Pick<Setup, 'serial'>): value is ManifestEntity {
   if (!isTable(value)) return false
   const { platform, id } = value
   const isPlatform = platforms.some((one) => one === platform)
-  return isPlatform && typeof id === 'string' && isName(id) && id.startsWith(uniqueId(setup, ['']))
+  return isPlatform && typeof id === 'string' && isName(id) && id.startsWith(uniqueId(place, ['']))
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

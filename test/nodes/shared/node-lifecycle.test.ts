@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Node, NodeAPI } from 'node-red'
-import { beforeEnd, oncePerDeploy, sendAtOnce } from '../../../nodes/shared/node-lifecycle.ts'
+import { beforeEnd, isInFlows, oncePerDeploy, sendAtOnce } from '../../../nodes/shared/node-lifecycle.ts'
 
 describe('What is made once per deploy', () => {
   it('is made at its first use, and anew when flows stop or have started', () => {
@@ -48,6 +48,23 @@ function withNodes(...nodes: object[]) {
   }
   return { stopping, cancels, events }
 }
+
+describe('A node that ends', () => {
+  it('is in the flows with its id, or with those of its subflow and of the outermost instance, also if they are disabled', () => {
+    const isThere = (node: object, ...ids: string[]) => {
+      const eachNode = (work: (one: object) => void) => {
+        for (const id of ids) work({ id })
+      }
+      return isInFlows({ nodes: { eachNode } } as unknown as NodeAPI, node as Node)
+    }
+    assert.ok(isThere({ id: 'a', z: 'tab' }, 'tab', 'a'))
+    assert.ok(!isThere({ id: 'a', z: 'tab' }, 'tab', 'b'))
+    const inSubflow = { id: 'outer-inner-c', z: 'outer-inner', _alias: 'c' }
+    assert.ok(isThere(inSubflow, 'c', 'outer', 'inner'))
+    assert.ok(!isThere(inSubflow, 'c', 'inner'))
+    assert.ok(!isThere(inSubflow, 'outer', 'inner'))
+  })
+})
 
 describe('The end of a node', () => {
   it('comes with all flows, and with its own removal or that of its tab or subflow, but not with a restart', () => {

@@ -85,8 +85,13 @@ describeWithMosquitto('A panel that a deploy leaves without a node, with a real 
       await untilTold(home, 'offline')
       // A full deploy connects anew.
       await home.client.until(() => home.client.latest.get('keyholder/bridge') === 'online')
+      const config = 'homeassistant/device/keyholder_A1B2C3/config'
+      const isDeleted = what.endsWith('deleted') || what.endsWith('no node of ours')
+      await home.client.until(() => !home.client.latest.has(config) === isDeleted, 'the announcement')
       const kept = await retainedOf(broker.port)
       assert.equal(kept.get(availability), 'offline')
+      const announced = [...kept.keys()].filter((topic) => topic.endsWith('/config'))
+      assert.equal(announced.length === 0, isDeleted, announced.join())
       const diagnostics = 'keyholder/A1B2C3/diagnostics/state'
       await home.client.until(() => /"online":null/.test(home.client.latest.get(diagnostics) ?? ''))
     })

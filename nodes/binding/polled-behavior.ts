@@ -2,7 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { PollCondition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
+import type { Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from '../shared/guard.ts'
@@ -49,25 +49,27 @@ export function polledBehavior<V>(
 
   return {
     subscribe(panel, status) {
-      const snapshot = (snapshot: Snapshot<V>) => {
-        latest = snapshot
-        const sent = messages(panel, snapshot, which())
-        hasBegun = true
-        if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
-      }
-      const condition = (condition: PollCondition) => {
-        // Another instance sends; when this one does again, it begins as after a restart.
-        if (condition.state === 'standby') hasBegun = false
-        const shown = latest && texts(panel, latest)
-        if (shown === null && condition.state === 'fine') status.showError(error())
-        else status.showCondition(panel, condition, operation, shown ?? {})
-      }
       const own: Subscriber<Snapshot<V>> = {
-        snapshot: (value) => guard(node, () => snapshot(value)),
-        condition: (value) => guard(node, () => condition(value)),
+        snapshot: (snapshot) =>
+          guard(node, () => {
+            latest = snapshot
+            const sent = messages(panel, snapshot, which())
+            hasBegun = true
+            if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
+          }),
+        condition: (condition) =>
+          guard(node, () => {
+            // Another instance sends; when this one does again, it begins as after a restart.
+            if (condition.state === 'standby') hasBegun = false
+            const shown = latest && texts(panel, latest)
+            if (shown === null && condition.state === 'fine') status.showError(error())
+            else status.showCondition(panel, condition, operation, shown ?? {})
+          }),
       }
       subscriber = own
-      const leave = status.followSituation(panel.situation, () => condition(watch(panel).conditionOf(own)))
+      const leave = status.followSituation(panel.situation, () =>
+        own.condition(watch(panel).conditionOf(own)),
+      )
       const stop = watch(panel).subscribe(own, deliveredTo)
       return () => {
         stop()

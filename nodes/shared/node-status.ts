@@ -42,13 +42,16 @@ export class NodeStatus {
   /** Undefined for a node that does not show the panel as a whole. */
   #situation: Situation | undefined
   #shown = ''
-  #stopFollowing = () => {}
-  #cancelDate = () => {}
+  /** The topic on which the editor gets the parts of the text. */
+  readonly #topic: string
+  #stopFollowing: (() => void) | undefined
+  #cancelDate: (() => void) | undefined
   #isStopped = false
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED
     this.#node = node
+    this.#topic = `keyholder/status/${node.id}`
   }
 
   /** Shows an error: a setting, a password or a request is wrong, or the shared state is away. */
@@ -100,7 +103,7 @@ export class NodeStatus {
     else if (color === 'red' && condition.state === 'fine')
       this.#showFine(color, account.clock, alarm ?? fine)
     else if (condition.state === 'fine') {
-      if (account.licenseNotice(operation) !== undefined)
+      if (account.license.noticeOf(operation) !== undefined)
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
       else this.#showFine(color, account.clock, fine)
@@ -139,8 +142,8 @@ export class NodeStatus {
   /** Stops the changes of the text, and forgets it in the editor, when the node is closed. */
   stop(): void {
     this.#isStopped = true
-    this.#stopFollowing()
-    this.#cancelDate()
+    this.#stopFollowing?.()
+    this.#cancelDate?.()
     this.#RED.comms.publish(this.#topic, null, false)
   }
 
@@ -158,14 +161,10 @@ export class NodeStatus {
     this.#stopFollowing = clock.after(changesIn, again)
   }
 
-  get #topic(): string {
-    return `keyholder/status/${this.#node.id}`
-  }
-
   #show(fill: NodeStatusFill, shape: NodeStatusShape, text: StatusText): void {
     if (this.#isStopped) return
-    this.#stopFollowing()
-    this.#cancelDate()
+    this.#stopFollowing?.()
+    this.#cancelDate?.()
     const now = systemClock.wall()
     // After a day, the date replaces the time of day.
     const untilDate = (text.at ?? 0) + day - now

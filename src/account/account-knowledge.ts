@@ -18,7 +18,7 @@ export class AccountKnowledge {
     return this.#panelTypes
   }
 
-  /** Notes the account's list of panels. */
+  /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
   notePanels(panels: readonly AccountPanel[]): void {
     // Each poll of each panel notes the list again.
     if (this.#panels === panels) return

@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
-import type { AccountPanel } from '../service/responses/panels.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
+import type { AccountKnowledge } from './account-knowledge.ts'
 import type { AccountRegistry, Dependencies, SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { AnswerStore } from './answer.ts'
@@ -35,10 +35,13 @@ export class Account {
   readonly log: RequestLog
   /** The state that all accounts of the process share. */
   readonly registry: AccountRegistry
+  /** The panels of the account, and the lengths of their user codes. */
+  readonly knowledge: AccountKnowledge
+  /** What the license covers of the operations that were requested. */
+  readonly license: LicenseCheck
   readonly #shared: SignInState
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
-  readonly #license: LicenseCheck
   readonly #authenticatedRequests: AuthenticatedRequests
   readonly #onNotice: (sentence: string) => void
   #isLanguageReported = false
@@ -63,16 +66,17 @@ export class Account {
     this.#shared = registry.acquire(settings, this, openStores, mode, cluster)
     const httpClient = new HttpClient(settings, clock)
     const parts: ExchangeDependencies = { ...this.#shared, httpClient, clock, log: this.log, random }
-    const { serviceUser, session, version } = this.#shared
+    const { serviceUser, session, version, knowledge } = this.#shared
+    this.knowledge = knowledge
     this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
     this.#signIn = new SignIn(settings, this.#shared, parts, this.#baseUrl, mode)
-    this.#license = new LicenseCheck(onNotice)
+    this.license = new LicenseCheck(onNotice)
     this.#authenticatedRequests = new AuthenticatedRequests(
       this.#shared,
       parts,
       this.#baseUrl,
       this.#signIn,
-      this.#license,
+      this.license,
     )
     if (serviceUser.configNodes > 1 && mode === 'deployed')
       onNotice(sharingNotice(session.ownerCount > 1, this.budget.limit))
@@ -122,16 +126,6 @@ export class Account {
     return this.#shared.session.hasRejected(panel)
   }
 
-  /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
-  notePanels(panels: readonly AccountPanel[]): void {
-    this.#shared.knowledge.notePanels(panels)
-  }
-
-  /** Notes the possible lengths of the user codes of a panel; empty if they are unknown. */
-  noteCodeLengths(serial: string, lengths: readonly number[]): void {
-    this.#shared.knowledge.noteCodeLengths(serial, lengths)
-  }
-
   /** Reports once, whatever number of panels finds it, that the service refused the account's language. */
   noteLanguageRefusal({ message }: KeyholderError): void {
     if (this.#isLanguageReported) return
@@ -142,11 +136,6 @@ export class Account {
   /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */
   isSecret(word: string): boolean {
     return this.#shared.session.isSecret(word)
-  }
-
-  /** Returns a sentence about why the license does not cover a requested operation; undefined if it does. */
-  licenseNotice(operation: string): string | undefined {
-    return this.#license.noticeOf(operation)
   }
 
   /** The current figures of the request budget. */
@@ -175,6 +164,7 @@ export class Account {
    */
   sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
     const { coalescer, serviceUser } = this.#shared
+    const { trace } = this.log
     const question = this.#keyOf(operation, request)
     const send = () =>
       coalescer.coalesce(
@@ -182,7 +172,7 @@ export class Account {
         request,
         operation.isCacheable,
         (signal) => this.#authenticatedRequests.read(operation, request, signal),
-        (reason) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`),
+        trace && ((reason) => trace(`"${operation.name}": not sent, ${reason}`)),
       )
     const { answers } = serviceUser
     if (request.share === undefined || answers === undefined) return send()

@@ -204,7 +204,7 @@ export class AuthenticatedRequests {
     const { serviceUser, clock } = this.#parts
     await serviceUser.recalled
     refuseDuringBackoff(this.#parts, operation.name, { lane })
-    const endProbe = lane === 'command' ? serviceUser.beginProbe() : () => {}
+    const endProbe = lane === 'command' ? serviceUser.beginProbe() : undefined
     let credentials: Credentials
     let base: string
     try {
@@ -212,7 +212,7 @@ export class AuthenticatedRequests {
       // After the sign-in, which may find another version.
       base = await this.#baseUrl.base()
     } finally {
-      endProbe()
+      endProbe?.()
     }
     const { license } = this.#session
     if (license) this.#license.check(license, operation.name, this.#knowledge.panelTypes, clock.wall())

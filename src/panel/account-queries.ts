@@ -69,7 +69,7 @@ export class AccountQueries implements Queries {
   async #refuseUnlessOnePanel({ name }: Operation<unknown>, options: ReadOptions): Promise<void> {
     try {
       const { value } = await this.account.sendRead(operations.panels, { ...options, maxAge: hour })
-      this.account.notePanels(value)
+      this.account.knowledge.notePanels(value)
       if (value.length <= 1) return
       const sentence = `Panel: the account has ${value.length} panels, and the service does not say which one its answer to "${name}" is about. Choose one in the node.`
       throw new KeyholderError('NOT_CONFIGURED', sentence)

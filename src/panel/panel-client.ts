@@ -86,7 +86,7 @@ export class PanelClient {
     })
     if (answer === undefined) return
     this.#limits = answer.value
-    this.#account.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)
+    this.#account.knowledge.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)
   }
 
   /**
@@ -162,13 +162,13 @@ export class PanelClient {
     const lacks = (answer: typeof panels) => answer && !answer.value.some(isOurs)
     let panels = await list(day)
     if (panels !== undefined && panels.value === this.#foundIn) {
-      this.#account.notePanels(panels.value)
+      this.#account.knowledge.notePanels(panels.value)
       return
     }
     // The panel may have been added to the account since.
     if (lacks(panels)) panels = await list(recent)
     if (panels === undefined) return
-    this.#account.notePanels(panels.value)
+    this.#account.knowledge.notePanels(panels.value)
     if (panels.value.length === 0) return
     const own = panels.value.find(isOurs)
     if (own === undefined) {

@@ -118,7 +118,7 @@ describe('The license of an account', () => {
       ],
     )
     const panel = { alias: '', role: '', customization: null, panel_model: '' }
-    at.account.notePanels([
+    at.account.knowledge.notePanels([
       { ...panel, panel_serial: 'ONE', type: 'POWER_MASTER' },
       { ...panel, panel_serial: 'TWO', type: 'Neo' },
     ])

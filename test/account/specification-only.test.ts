@@ -51,7 +51,7 @@ describe('A service that is the specification and no more', () => {
     await start({ panels: 2 }, pinned)
     const { panel, ...request } = at.createRequest()
     const { value } = await at.account.sendRead(operations.panels, request)
-    at.account.notePanels(value)
+    at.account.knowledge.notePanels(value)
     const read = at.account.sendRead(operations.events, { ...request, panel })
     await assert.rejects(read, { code: 'NOT_FOUND', message: /has 2 panels/ })
     assert.equal(requestsTo(at.simulator, 'events'), 0)

@@ -202,7 +202,7 @@ describe('A user code', () => {
   it('of an installer may have any length', async () => {
     at = await CommandedPanel.open({}, {}, {})
     const installers = at.harness.openAccount({ api: 'service' })
-    installers.noteCodeLengths(at.harness.panel.serial, [6])
+    installers.knowledge.noteCodeLengths(at.harness.panel.serial, [6])
     await installers.openPanel({ ...at.harness.panel, userCode: at.simulator.installerCode })
     assert.ok(requestsTo(at.simulator, 'panel/login') > 1)
   })

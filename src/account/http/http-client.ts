@@ -75,7 +75,7 @@ export class HttpClient {
    * Makes one attempt and reads the answer, with any status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async fetch({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
+  async fetch({ method, url, headers, body, signal, onSend }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     const client = await this.#client.get()
     const sent = body === undefined ? {} : { json: body }
@@ -120,12 +120,12 @@ export class HttpClient {
  * Reads the answer of an attempt that begins.
  * @param onSend called before the first byte is sent
  */
-function answerOf(stream: Request, url: string, onSend: () => void): Promise<Reply> {
+function answerOf(stream: Request, url: string, onSend: Attempt['onSend']): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const body = new BoundedBody()
     stream.on('request', (request: ClientRequest) => {
       limitEarlyHeads(request)
-      request.once('socket', (socket) => onceConnected(socket, onSend))
+      if (onSend !== undefined) request.once('socket', (socket) => onceConnected(socket, onSend))
     })
     stream.on('data', (chunk: Buffer) => {
       try {

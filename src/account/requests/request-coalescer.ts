@@ -40,15 +40,15 @@ export class RequestCoalescer {
     { lane, maxAge, signal }: ReadOptions,
     isCacheable: boolean,
     send: (signal: AbortSignal) => Promise<Success<T>>,
-    onReuse: (reason: string) => void = () => {},
+    onReuse?: (reason: string) => void,
   ): Promise<Answer<T>> {
     const known = this.recent<T>(key, maxAge)
     if (known !== undefined) {
-      onReuse('a recent answer is used')
+      onReuse?.('a recent answer is used')
       return known
     }
     const inFlight = this.#joinable(key, lane)
-    if (inFlight !== undefined) onReuse('the answer to an equal request is awaited')
+    if (inFlight !== undefined) onReuse?.('the answer to an equal request is awaited')
     return (await this.#waitFor(inFlight ?? this.#start(key, lane, isCacheable, send), signal)) as Answer<T>
   }
 

@@ -7,8 +7,8 @@ import {
   conditionKinds,
   type PanelCondition,
 } from '../../src/panel/conditions/condition.ts'
+import type { ConditionChoice } from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
-import type { ConditionPlan } from '../../src/panel/conditions/condition-plan.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event, panelDevices } from '../fixtures/samples.ts'
 import { openKilledDelivery, settleDelivery } from '../kills/killed-delivery.ts'
@@ -65,7 +65,7 @@ function placeOf({ kind, zone }: Pick<Fault, 'kind' | 'zone'>): string {
   return kind === 'trouble' ? kind : `${kind} ${zone}`
 }
 
-const plan: ConditionPlan = {
+const choice: ConditionChoice = {
   kinds: new Set<ConditionKind>(conditionKinds),
   after: { open: 3 * minute },
   remindAfter: 2 * minute,
@@ -137,7 +137,7 @@ async function live(
           if (!cursor.isDead) told.push({ list: structuredClone(list), isReminder, redelivered, second })
         },
       },
-      plan,
+      choice,
     )
     delivery.subscribe('n', feed.subscriber)
     return { cursor, delivery, feed }
@@ -235,7 +235,7 @@ export function testConditions(runs: number): void {
             if (!message.redelivered) assert.equal(isSame, message.isReminder, 'a list came twice')
             const isDue = (id: string) => {
               const telling = plans.get(id)
-              return telling !== undefined && telling.at + plan.remindAfter * 2 ** telling.reminders <= time
+              return telling !== undefined && telling.at + choice.remindAfter * 2 ** telling.reminders <= time
             }
             const ids = message.list.map(({ id, since }) => `${id} ${since}`)
             if (message.isReminder && !message.redelivered) assert.ok(ids.some(isDue), 'reminded too early')

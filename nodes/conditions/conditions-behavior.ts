@@ -7,9 +7,13 @@ import {
   conditionKinds,
   type PanelCondition,
 } from '../../src/panel/conditions/condition.ts'
+import {
+  type ConditionChoice,
+  maxMinutes,
+  usualReminder,
+} from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
-import type { DueList } from '../../src/panel/conditions/condition-log.ts'
-import { type ConditionPlan, maxMinutes, usualReminder } from '../../src/panel/conditions/condition-plan.ts'
+import type { DueList } from '../../src/panel/conditions/condition-report.ts'
 import { newestBackup } from '../../src/panel/conditions/maintenance.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
@@ -49,7 +53,7 @@ type Part = 'events' | 'state' | 'devices'
 
 /** Returns the behavior of a conditions node: it tells the list of conditions when it changes, and reminds of it. */
 export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior {
-  const plan = conditionPlan({ ...def })
+  const choice = conditionChoice({ ...def })
   const texts = conditionTexts(RED, def.language)
   // Two messages about one open door would ring twice.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
@@ -86,7 +90,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
               show()
             }),
         },
-        plan,
+        choice,
       )
       feed = conditions
 
@@ -160,7 +164,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           readAlarms()
           show()
         }),
-        ...(plan.kinds.has('open') ? [panel.awaitDoors()] : []),
+        ...(choice.kinds.has('open') ? [panel.awaitDoors()] : []),
         panel.events.subscribe(
           subscriber('events', () => {
             readAlarms()
@@ -237,7 +241,7 @@ const usualDays = 365
  * Returns the choice of a conditions node.
  * @throws KeyholderError BAD_SETTING
  */
-export function conditionPlan(settings: RawSettings): ConditionPlan {
+export function conditionChoice(settings: RawSettings): ConditionChoice {
   const chosen = wordList(settings, 'conditions', conditionKinds)
   const minutes = (field: string, fallback: number) =>
     minute * number(settings, field, fallback, { min: 0, max: maxMinutes })

@@ -1,5 +1,5 @@
 import { type ConditionKind, conditionTexts, type PanelCondition } from '../panel/conditions/condition.ts'
-import type { DueList } from '../panel/conditions/condition-log.ts'
+import type { DueList } from '../panel/conditions/condition-report.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { type AlarmKind, alarmKinds } from '../service/catalogue/alarm-kind.ts'
 import { filled } from './incident-message.ts'

@@ -1,5 +1,5 @@
 import { minute } from '../duration.ts'
-import type { DueIncident } from '../panel/incidents/incident-log.ts'
+import type { DueIncident } from '../panel/incidents/incident-report.ts'
 import { type IncidentView, incidentKinds, type UserAction } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { onOneLine } from '../service/error.ts'

@@ -11,7 +11,6 @@ import {
 } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
-import { blockingZones, isZone } from './blocking-zones.ts'
 import {
   type Bypass,
   type Command,
@@ -30,6 +29,7 @@ import {
   targets,
 } from './current-state.ts'
 import { unreadyPartitions } from './preconditions.ts'
+import { blockingZones, isZone } from './zones.ts'
 
 /** The progress of a command. */
 type Progress =

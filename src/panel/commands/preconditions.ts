@@ -4,7 +4,6 @@ import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
-import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
 import {
   type Bypass,
   type Command,
@@ -21,6 +20,7 @@ import {
   type Situation,
   targets,
 } from './current-state.ts'
+import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './zones.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.

@@ -26,8 +26,8 @@ import {
   stateSpeaksOf,
 } from './condition-evidence.ts'
 import {
+  type MaintenanceChoice,
   type MaintenanceFacts,
-  type MaintenancePlan,
   maintenanceConditions,
   nothingKnown,
   withMaintenanceEvents,
@@ -154,7 +154,7 @@ export function withAlarms(
 export function withFacts(
   book: ConditionBook,
   facts: Partial<MaintenanceFacts>,
-  plan: MaintenancePlan,
+  choice: MaintenanceChoice,
   { now }: ConditionContext,
 ): ConditionBook {
   const next = { ...book.facts, ...facts }
@@ -162,7 +162,7 @@ export function withFacts(
   const conditions = withEvidence(
     known.conditions,
     'maintenance',
-    maintenanceConditions(next, plan, now),
+    maintenanceConditions(next, choice, now),
     now,
   )
   return conditions === known.conditions ? known : { ...known, conditions }

@@ -16,8 +16,8 @@ import {
   withoutDevices,
   withState,
 } from './condition-book.ts'
-import { ConditionLog, type DueList } from './condition-log.ts'
-import { type ConditionPlan, listedConditions } from './condition-plan.ts'
+import { type ConditionChoice, listedConditions } from './condition-choice.ts'
+import { ConditionReport, type DueList } from './condition-report.ts'
 import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
 
 /**
@@ -28,34 +28,34 @@ import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenanc
  */
 export class ConditionFeed<C> {
   readonly #owner: FeedOwner<C, DueList>
-  readonly #plan: ConditionPlan
-  readonly #log: ConditionLog
+  readonly #choice: ConditionChoice
+  readonly #report: ConditionReport
   #devices: PanelDevices | 'none' | undefined
   #state: StateView | undefined
   #alarms: { running: readonly RunningAlarm[]; areAll: boolean } = { running: [], areAll: false }
   /** True if the notes were given back and the lists that came before are not yet compared with them. */
   #isBehind = false
 
-  constructor(owner: FeedOwner<C, DueList>, plan: ConditionPlan) {
+  constructor(owner: FeedOwner<C, DueList>, choice: ConditionChoice) {
     this.#owner = owner
-    this.#plan = plan
-    this.#log = new ConditionLog(plan)
+    this.#choice = choice
+    this.#report = new ConditionReport(choice)
   }
 
   /** The list now; empty before the first list of events. */
   get conditions(): readonly PanelCondition[] {
-    return this.#log.listed(this.#now)
+    return this.#report.listed(this.#now)
   }
 
   /** The known facts about the maintenance. */
   get facts(): MaintenanceFacts {
-    return this.#log.book?.facts ?? nothingKnown
+    return this.#report.book?.facts ?? nothingKnown
   }
 
   /** True if the backups are to be read now. */
   get needsBackups(): boolean {
-    const { book } = this.#log
-    return this.#plan.kinds.has('backup') && book !== undefined && areBackupsDue(book.facts, this.#now)
+    const { book } = this.#report
+    return this.#choice.kinds.has('backup') && book !== undefined && areBackupsDue(book.facts, this.#now)
   }
 
   /** The subscription to the events. */
@@ -63,17 +63,17 @@ export class ConditionFeed<C> {
     return {
       policy: { first: 'deliver', missed: 'deliver' },
       recall: (notes) => {
-        this.#log.recall(notes, this.#now)
+        this.#report.recall(notes, this.#now)
         this.#isBehind = true
       },
       note: (deliveries, list) => {
         const story = this.#owner.context(list)
-        const before = this.#log.book
-        this.#log.change((book) => {
+        const before = this.#report.book
+        this.#report.change((book) => {
           const events = storyEvents(deliveries, story, book.events)
           return withEvents(book, events, this.#context(story))
         }, story.readAt)
-        return this.#log.book === before ? undefined : this.#log.notes()
+        return this.#report.book === before ? undefined : this.#report.notes()
       },
       // The notes have the events now; what they change is told like all else.
       events: () => this.#check((book) => book),
@@ -93,7 +93,7 @@ export class ConditionFeed<C> {
     const context = this.#context()
     const book = withAlarms(withState(newBook(context.now), state, context), alarms, true, context)
     const { conditions } = devices === undefined ? book : withDevices(book, devices, context)
-    return listedConditions(conditions, { ...this.#plan, after: {} }, [], context.now)
+    return listedConditions(conditions, { ...this.#choice, after: {} }, [], context.now)
   }
 
   /** Forgets a list, because another process goes on: it would be old when this one does again. */
@@ -131,7 +131,7 @@ export class ConditionFeed<C> {
 
   /** Takes what has become known about the maintenance. */
   learn(facts: Partial<MaintenanceFacts>): void {
-    this.#check((book) => withFacts(book, facts, this.#plan, this.#context()))
+    this.#check((book) => withFacts(book, facts, this.#choice, this.#context()))
   }
 
   /** Takes the latest lists after the notes were given back, once the events that belong to them are known. */
@@ -158,16 +158,16 @@ export class ConditionFeed<C> {
 
   /** Notes what has become known, and tells the list if it is due. */
   #check(next: (book: ConditionBook) => ConditionBook): void {
-    if (!this.#log.change(next, this.#now)) return
+    if (!this.#report.change(next, this.#now)) return
     let due: DueList | undefined
     this.#owner.tell({
       notes: (isTold) => {
-        if (!isTold) due = this.#log.due(this.#now)
-        return this.#log.notes(!isTold && due !== undefined)
+        if (!isTold) due = this.#report.due(this.#now)
+        return this.#report.notes(!isTold && due !== undefined)
       },
       send: () => {
         if (due === undefined) return
-        this.#log.noteTold(due, this.#now)
+        this.#report.noteTold(due, this.#now)
         this.#owner.send(due)
       },
     })

@@ -39,7 +39,7 @@ export interface MaintenanceFacts {
 }
 
 /** The days after which maintenance is due. */
-export interface MaintenancePlan {
+export interface MaintenanceChoice {
   readonly inspectionDays: number
   readonly backupDays: number
 }
@@ -91,7 +91,7 @@ export function areBackupsDue({ backups }: MaintenanceFacts, now: number): boole
 /** Returns the maintenance that is due at a time. */
 export function maintenanceConditions(
   { inspection, test, backups, licenseEnd }: MaintenanceFacts,
-  { inspectionDays, backupDays }: MaintenancePlan,
+  { inspectionDays, backupDays }: MaintenanceChoice,
   now: number,
 ): Evidence[] {
   const due: Evidence[] = []

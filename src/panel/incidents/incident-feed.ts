@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
-import { type DueIncident, IncidentLog } from './incident-log.ts'
+import { type DueIncident, IncidentReport } from './incident-report.ts'
 import type { AlarmList, Contact } from './incident-state.ts'
 import type { IncidentView } from './incident-view.ts'
 import type { RunningAlarm } from './running-alarms.ts'
@@ -23,7 +23,7 @@ export interface FeedOwner<C, Due> {
  */
 export class IncidentFeed<C> {
   readonly #owner: FeedOwner<C, readonly DueIncident[]>
-  #log = new IncidentLog()
+  #report = new IncidentReport()
   #isRecalled = false
   /** Undefined before the first answer. */
   #hasContact: boolean | undefined
@@ -37,13 +37,13 @@ export class IncidentFeed<C> {
   /** All incidents, by the time at which they became known; empty before the first list of events. */
   get views(): IncidentView[] {
     const { catalogue, readAt } = this.#owner.context()
-    return this.#isRecalled ? this.#log.views(catalogue, readAt) : []
+    return this.#isRecalled ? this.#report.views(catalogue, readAt) : []
   }
 
   /** The alarms of incidents that are not over; empty before the first list of events. */
   get unended(): RunningAlarm[] {
     const { catalogue, readAt } = this.#owner.context()
-    return this.#isRecalled ? this.#log.unended(catalogue, readAt) : []
+    return this.#isRecalled ? this.#report.unended(catalogue, readAt) : []
   }
 
   /**
@@ -52,9 +52,9 @@ export class IncidentFeed<C> {
    */
   viewsOf(notes: string | null, list: C): IncidentView[] {
     const { catalogue, readAt } = this.#owner.context(list)
-    const log = new IncidentLog()
-    log.recall(notes, readAt)
-    return log.views(catalogue, readAt)
+    const report = new IncidentReport()
+    report.recall(notes, readAt)
+    return report.views(catalogue, readAt)
   }
 
   /** The subscription to the events; the first list tells who has armed, and whether an alarm lasts. */
@@ -62,21 +62,21 @@ export class IncidentFeed<C> {
     return {
       policy: { first: 'deliver', missed: 'deliver' },
       recall: (notes) => {
-        this.#log.recall(notes, this.#owner.context().readAt)
+        this.#report.recall(notes, this.#owner.context().readAt)
         this.#isRecalled = true
         this.#hasContact = undefined
       },
       forget: () => {
-        this.#log = new IncidentLog()
+        this.#report = new IncidentReport()
         this.#isRecalled = false
         this.#due = []
       },
       note: (deliveries, list) => {
         const context = this.#owner.context(list)
-        const isNew = this.#log.addEvents(deliveries, context)
-        this.#due = this.#log.due(context.catalogue, context.readAt)
-        this.#log.noteTold(this.#due)
-        return isNew || this.#due.length > 0 ? this.#log.notes(context.readAt) : undefined
+        const isNew = this.#report.addEvents(deliveries, context)
+        this.#due = this.#report.due(context.catalogue, context.readAt)
+        this.#report.noteTold(this.#due)
+        return isNew || this.#due.length > 0 ? this.#report.notes(context.readAt) : undefined
       },
       events: (_deliveries, list) => {
         const due = this.#due
@@ -90,7 +90,7 @@ export class IncidentFeed<C> {
   /** Takes the panel's list of alarms; undefined if it has no list of its own. */
   readAlarms(list: AlarmList | undefined): void {
     const { catalogue, readAt } = this.#owner.context()
-    if (this.#isRecalled && this.#log.readAlarms(list, catalogue, readAt)) this.#tell(catalogue, readAt)
+    if (this.#isRecalled && this.#report.readAlarms(list, catalogue, readAt)) this.#tell(catalogue, readAt)
   }
 
   /**
@@ -102,16 +102,16 @@ export class IncidentFeed<C> {
     if (!this.#isRecalled) return
     const isCertain = contact.online || this.#hasContact !== undefined
     this.#hasContact = contact.online
-    if (isCertain && this.#log.readContact(contact, catalogue, readAt)) this.#tell(catalogue, readAt)
+    if (isCertain && this.#report.readContact(contact, catalogue, readAt)) this.#tell(catalogue, readAt)
   }
 
   #tell(catalogue: Catalogue, readAt: number): void {
-    const dueNow = () => this.#log.due(catalogue, readAt)
+    const dueNow = () => this.#report.due(catalogue, readAt)
     this.#owner.tell({
-      notes: (isTold) => this.#log.notes(readAt, isTold ? [] : dueNow()),
+      notes: (isTold) => this.#report.notes(readAt, isTold ? [] : dueNow()),
       send: () => {
         const due = dueNow()
-        this.#log.noteTold(due)
+        this.#report.noteTold(due)
         this.#owner.send(due)
       },
     })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { device } from '../../../harness/fixtures/samples.ts'
 import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
-import { blockingZones } from '../../../src/panel/commands/blocking-zones.ts'
 import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
 import { describeTargets } from '../../../src/panel/commands/command-result.ts'
 import { describeState, type PartitionSituation } from '../../../src/panel/commands/current-state.ts'
+import { blockingZones } from '../../../src/panel/commands/zones.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 

@@ -1,11 +1,11 @@
 import { KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed, isOpenZone, isZone, shortTitle, zoneTitle } from '../blocking-zones.ts'
 import { capitalized } from '../command.ts'
 import { maxFollowTime, showsState } from '../command-result.ts'
 import { type Situation, targets } from '../current-state.ts'
 import { bypassRefusal, noteZonesOfRefusal } from '../preconditions.ts'
+import { isBypassed, isOpenZone, isZone, shortTitle, zoneTitle } from '../zones.ts'
 import { type BypassRecord, maxBypassed } from './bypass-records.ts'
 
 /** Types of zones that also protect while the panel is disarmed: arming is no reason to leave them out. */

@@ -34,7 +34,7 @@ export interface DueIncident {
 }
 
 /** The incidents of a panel as one node knows and tells them, with the notes from which the next process goes on. */
-export class IncidentLog {
+export class IncidentReport {
   #book: IncidentBook | undefined
   /** The latest message about each incident, by id. */
   #told = new Map<string, Told>()

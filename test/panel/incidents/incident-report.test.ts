@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
-import { IncidentLog } from '../../../src/panel/incidents/incident-log.ts'
+import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'
 
 const now = Date.parse('2026-11-22T10:00:00Z')
 const context = { catalogue: bundled, timeZone: 'UTC', readAt: now }
@@ -23,8 +23,8 @@ function delivered(
 }
 
 /** Returns a log after the notes of an earlier process, or at its first run an hour ago. */
-function logAfter(notes: string | null = null): IncidentLog {
-  const log = new IncidentLog()
+function logAfter(notes: string | null = null): IncidentReport {
+  const log = new IncidentReport()
   log.recall(notes, now - 3_600_000)
   return log
 }
@@ -37,7 +37,7 @@ const listed = {
 const armed = { active: true, value: 'AWAY' }
 
 /** Takes events, and returns what is to be told of them. */
-function tell(log: IncidentLog, ...events: DeliveredEvent[]) {
+function tell(log: IncidentReport, ...events: DeliveredEvent[]) {
   log.addEvents(events, context)
   const due = log.due(bundled, now)
   log.noteTold(due)

@@ -17,13 +17,13 @@ import { conditionKinds, conditionSources, conditionTexts, type PanelCondition }
 import { type ConditionBook, newBook } from './condition-book.ts'
 import {
   afterTelling,
-  type ConditionPlan,
+  type ConditionChoice,
   hasChanged,
   listedConditions,
   nextReminder,
   type Telling,
   tellingOf,
-} from './condition-plan.ts'
+} from './condition-choice.ts'
 import type { MaintenanceFacts } from './maintenance.ts'
 
 /** A list of conditions to tell. */
@@ -36,15 +36,15 @@ export interface DueList {
 }
 
 /** The conditions of a panel as one node knows and tells them, with the notes from which the next process goes on. */
-export class ConditionLog {
-  readonly #plan: ConditionPlan
+export class ConditionReport {
+  readonly #choice: ConditionChoice
   #book: ConditionBook | undefined
   #told: readonly Telling[] = []
   /** True if the latest message may have been lost. */
   #isUntold = false
 
-  constructor(plan: ConditionPlan) {
-    this.#plan = plan
+  constructor(choice: ConditionChoice) {
+    this.#choice = choice
   }
 
   /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
@@ -72,7 +72,7 @@ export class ConditionLog {
 
   /** Returns the list at a time. */
   listed(now: number): PanelCondition[] {
-    return listedConditions(this.#book?.conditions ?? [], this.#plan, this.#told, now)
+    return listedConditions(this.#book?.conditions ?? [], this.#choice, this.#told, now)
   }
 
   /** Returns the list if conditions came or went, if a reminder is due, or if the latest message may have been lost. */
@@ -81,7 +81,7 @@ export class ConditionLog {
     const isChanged = hasChanged(conditions, this.#told)
     const isReminded = conditions.some((condition) => {
       const telling = tellingOf(condition, this.#told)
-      return telling !== undefined && nextReminder(telling, this.#plan) <= now
+      return telling !== undefined && nextReminder(telling, this.#choice) <= now
     })
     if (!isChanged && !isReminded && !this.#isUntold) return undefined
     return { conditions, isReminder: isReminded && !isChanged, redelivered: this.#isUntold }
@@ -89,7 +89,7 @@ export class ConditionLog {
 
   /** Notes that a list is told. */
   noteTold({ conditions }: DueList, now: number): void {
-    this.#told = afterTelling(conditions, this.#told, this.#plan, now)
+    this.#told = afterTelling(conditions, this.#told, this.#choice, now)
     this.#isUntold = false
   }
 

@@ -1,10 +1,10 @@
 import { day, minute } from '../../duration.ts'
 import { type ConditionKind, conditionKinds, type PanelCondition } from './condition.ts'
 import { maxGone } from './condition-evidence.ts'
-import type { MaintenancePlan } from './maintenance.ts'
+import type { MaintenanceChoice } from './maintenance.ts'
 
 /** The choice of a node: which conditions it tells, and when. */
-export interface ConditionPlan extends MaintenancePlan {
+export interface ConditionChoice extends MaintenanceChoice {
   readonly kinds: ReadonlySet<ConditionKind>
   /** Milliseconds that a condition must last before it is in the list; absent for at once. */
   readonly after: Partial<Record<ConditionKind, number>>
@@ -32,7 +32,7 @@ const maxReminderGap = 7 * day
  */
 export function listedConditions(
   conditions: readonly PanelCondition[],
-  { kinds, after }: ConditionPlan,
+  { kinds, after }: ConditionChoice,
   told: readonly Telling[],
   now: number,
 ): PanelCondition[] {
@@ -60,7 +60,7 @@ export function tellingOf(
 }
 
 /** Returns the time of the next reminder: each one waits twice as long as the one before, a week at most. */
-export function nextReminder({ at, reminders }: Telling, { remindAfter }: ConditionPlan): number {
+export function nextReminder({ at, reminders }: Telling, { remindAfter }: ConditionChoice): number {
   if (remindAfter === 0) return Number.POSITIVE_INFINITY
   return at + Math.max(remindAfter, Math.min(remindAfter * 2 ** reminders, maxReminderGap))
 }
@@ -72,14 +72,14 @@ export function nextReminder({ at, reminders }: Telling, { remindAfter }: Condit
 export function afterTelling(
   list: readonly PanelCondition[],
   told: readonly Telling[],
-  plan: ConditionPlan,
+  choice: ConditionChoice,
   now: number,
 ): Telling[] {
   return list.map((condition): Telling => {
     const { id, since } = condition
     const telling = tellingOf(condition, told)
     if (telling === undefined) return { id, since, at: now, reminders: 0 }
-    const isReminded = nextReminder(telling, plan) <= now
+    const isReminded = nextReminder(telling, choice) <= now
     return isReminded ? { ...telling, at: now, reminders: telling.reminders + 1 } : telling
   })
 }

@@ -8,15 +8,15 @@ import {
   type PanelCondition,
 } from '../../../src/panel/conditions/condition.ts'
 import { newBook } from '../../../src/panel/conditions/condition-book.ts'
-import { notedConditions, notesOf, withoutFuture } from '../../../src/panel/conditions/condition-log.ts'
 import {
   afterTelling,
-  type ConditionPlan,
+  type ConditionChoice,
   hasChanged,
   listedConditions,
   nextReminder,
   type Telling,
-} from '../../../src/panel/conditions/condition-plan.ts'
+} from '../../../src/panel/conditions/condition-choice.ts'
+import { notedConditions, notesOf, withoutFuture } from '../../../src/panel/conditions/condition-report.ts'
 import {
   areBackupsDue,
   maintenanceConditions,
@@ -25,7 +25,7 @@ import {
   withMaintenanceEvents,
 } from '../../../src/panel/conditions/maintenance.ts'
 
-const plan: ConditionPlan = {
+const choice: ConditionChoice = {
   kinds: new Set<ConditionKind>(conditionKinds),
   after: {},
   remindAfter: hour,
@@ -52,8 +52,8 @@ const condition = (
 const now = 1000 * day
 
 describe('The list of conditions', () => {
-  const listed = (some: PanelCondition[], other: Partial<ConditionPlan> = {}, told: Telling[] = []) =>
-    listedConditions(some, { ...plan, ...other }, told, now).map(({ kind, since }) => [kind, since])
+  const listed = (some: PanelCondition[], other: Partial<ConditionChoice> = {}, told: Telling[] = []) =>
+    listedConditions(some, { ...choice, ...other }, told, now).map(({ kind, since }) => [kind, since])
 
   it('has the most serious first, then the oldest', () => {
     const some = [
@@ -91,36 +91,36 @@ describe('The list of conditions', () => {
 
 describe('The reminders of a condition', () => {
   it('come after the set time, then after twice as long each time, a week at most', () => {
-    let told = afterTelling([condition('open', now)], [], plan, now)
+    let told = afterTelling([condition('open', now)], [], choice, now)
     const hours: number[] = []
     let time = now
     for (let nth = 0; nth < 11; nth += 1) {
-      const next = nextReminder(told[0] as Telling, plan)
+      const next = nextReminder(told[0] as Telling, choice)
       hours.push((next - time) / hour)
       time = next
-      told = afterTelling([condition('open', now)], told, plan, time)
+      told = afterTelling([condition('open', now)], told, choice, time)
     }
     assert.deepEqual(hours, [1, 2, 4, 8, 16, 32, 64, 128, 168, 168, 168])
   })
 
   it('do not come before their time because another condition is told, and never if none are wanted', () => {
-    const first = afterTelling([condition('open', now)], [], plan, now)
+    const first = afterTelling([condition('open', now)], [], choice, now)
     const both = [condition('open', now), condition('battery', now)]
     assert.deepEqual(
-      afterTelling(both, first, plan, now + minute).map(({ at, reminders }) => [at - now, reminders]),
+      afterTelling(both, first, choice, now + minute).map(({ at, reminders }) => [at - now, reminders]),
       [
         [0, 0],
         [minute, 0],
       ],
     )
     assert.equal(hasChanged(both, first), true)
-    assert.equal(nextReminder(first[0] as Telling, { ...plan, remindAfter: 0 }), Number.POSITIVE_INFINITY)
+    assert.equal(nextReminder(first[0] as Telling, { ...choice, remindAfter: 0 }), Number.POSITIVE_INFINITY)
   })
 })
 
 describe('The maintenance of a panel', () => {
   const due = (facts: object, time = now) =>
-    maintenanceConditions({ ...nothingKnown, ...facts }, plan, time).map(({ says, since }) => [
+    maintenanceConditions({ ...nothingKnown, ...facts }, choice, time).map(({ says, since }) => [
       says,
       since === null ? null : since / day,
     ])
@@ -219,8 +219,8 @@ describe('Times that are later than now, because the clock was ahead when they w
       [book.begunAt, open?.since, book.facts.test?.at, book.facts.backups?.askedAt],
       [now, now, now, now],
     )
-    assert.equal(nextReminder(tellings[0] as Telling, plan), now + hour)
-    const tenMinutes = { ...plan, after: { open: 10 * minute } }
+    assert.equal(nextReminder(tellings[0] as Telling, choice), now + hour)
+    const tenMinutes = { ...choice, after: { open: 10 * minute } }
     assert.equal(listedConditions(book.conditions, tenMinutes, [], now + 10 * minute).length, 1)
     assert.equal(hasChanged(book.conditions, tellings), false)
   })

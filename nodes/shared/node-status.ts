@@ -113,11 +113,17 @@ export class NodeStatus {
     } else if (condition.state === 'stale') {
       this.#show('yellow', 'ring', phrase('account.status.stale'))
     } else if (condition.state === 'standby') {
-      const { holder: detail, ownFailure } = condition
-      const cause = ownFailure === undefined ? undefined : errorText({ code: ownFailure }).key
-      const text = phrase('account.status.standby', { ...(cause && { cause }), ...(detail && { detail }) })
+      const { holder: detail, ownFailure, holderFailure } = condition
+      const code = ownFailure ?? holderFailure
+      const cause = code && errorText({ code }).key
+      // With the reason of the other instance, the remedy lies there.
+      const parts = { ...(cause && { cause }), ...(detail && { detail }) }
+      const text =
+        ownFailure === undefined && code !== undefined
+          ? phrase('account.status.standbyNoPolls', parts)
+          : phrase('account.status.standby', parts)
       if (cause === undefined) this.#show('grey', 'dot', text)
-      // Another instance works, but this one could not take over.
+      // Another instance works, but this one could not take over; or nobody works.
       else this.#show('yellow', 'ring', text)
     } else if (account.phase === 'held') {
       const now = account.clock.wall()

@@ -110,6 +110,11 @@ export class ClusterPanels {
     return queue
   }
 
+  /** The wishes of this instance for panels, as the others read them. */
+  get wishes(): string {
+    return this.#leases.wishes
+  }
+
   /** Follows what a heartbeat has told. Never throws. */
   noteHeartbeat(heartbeat: Heartbeat): void {
     this.#leases.noteHeartbeat(heartbeat)

@@ -67,6 +67,7 @@ export class Cluster {
       instance,
       onForgotten,
       ...(times.membership === undefined ? {} : { times: times.membership }),
+      wishes: () => this.#panels.wishes,
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
       onLapse: () => {
         this.#panels.lapse()

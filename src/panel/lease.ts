@@ -35,11 +35,14 @@ export interface Lease {
    */
   readonly ownFailure?: ErrorCode | undefined
 
+  /** The reason why the polls of the process that holds it fail, as far as known. */
+  readonly holderFailure?: ErrorCode | undefined
+
   /** Notes that this process wants the lease. Returns a function that ends the wish; the last one gives the lease up. */
   want(): () => void
 
   /**
-   * Calls `listener` when `isHeld`, `holder`, `failure` or `ownFailure` has changed; after each loss at least once while `isHeld` is false.
+   * Calls `listener` when `isHeld`, `holder`, `failure` or a reason has changed; after each loss at least once while `isHeld` is false.
    * Returns a function that ends this.
    */
   onChange(listener: () => void): () => void

@@ -19,6 +19,8 @@ export interface PanelHealth {
   failure?: KeyholderError
   /** True if the file that records how far events were delivered cannot be written. */
   cursorFails: boolean
+  /** True if another instance polls the panel, and its polls fail. */
+  holderFails?: boolean
   /** True if the serial or the user code was rejected and is not tried again. */
   isRejected: boolean
   /** Undefined for a part without subscribers. */
@@ -47,7 +49,7 @@ const worstFirst = ['failing', 'stale', 'reading', 'fine', 'standby'] as const
 /** Returns the part of a panel's health that comes from its pollers. */
 export function pollHealth(
   watches: Record<Polled, Observable>,
-): Pick<PanelHealth, 'state' | 'failing' | 'failure' | 'polls'> {
+): Pick<PanelHealth, 'state' | 'failing' | 'failure' | 'holderFails' | 'polls'> {
   const { state, events, devices } = watches
   const conditions = [state, events, devices]
     .filter(({ hasSubscribers }) => hasSubscribers)
@@ -57,6 +59,7 @@ export function pollHealth(
     state: worstFirst.find((word) => conditions.some((condition) => condition.state === word)) ?? 'idle',
     failing: failures.map(({ code }) => code),
     ...(failures[0] && { failure: failures[0] }),
+    holderFails: conditions.some((one) => one.state === 'standby' && one.holderFailure !== undefined),
     polls: { state: state.figures, events: events.figures, devices: devices.figures },
   }
 }

@@ -37,6 +37,7 @@ describe('The health status', () => {
     ['degraded', 'a poll fails', { panel: panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] }) }],
     ['degraded', 'the last successful poll is too old', { panel: panelHealth({ state: 'stale' }) }],
     ['degraded', 'the cursor cannot be written', { panel: panelHealth({ cursorFails: true }) }],
+    ['degraded', 'the polls of another instance fail', { panel: panelHealth({ holderFails: true }) }],
     [
       'degraded',
       'the sign-in fails',

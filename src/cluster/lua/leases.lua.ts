@@ -30,65 +30,16 @@ end
 return {time, 'ok', tokens}
 `
 
-/** Asks for leases that others hold. KEYS 2 asked leases; ARGV 2 session, 3.. names */
-export const ask = `
-for i = 3, #ARGV do redis.call('HSET', KEYS[2], ARGV[i], ARGV[2]) end
-return {time}
-`
-
-/** Withdraws what a session has asked for. KEYS 2 asked leases; ARGV 2 session, 3.. names */
-export const withdraw = `
-for i = 3, #ARGV do
-  if redis.call('HGET', KEYS[2], ARGV[i]) == ARGV[2] then redis.call('HDEL', KEYS[2], ARGV[i]) end
-end
-return {time}
-`
-
-/**
- * Tells for which of these leases of a session another one asks: 1 or 0 each. It may have asked itself before it took one.
- *
- * KEYS 2 members, 3 asked leases; ARGV 2 session, 3.. names
- */
-export const asked = `${common}
-local found = {}
-for i = 3, #ARGV do
-  local asker = redis.call('HGET', KEYS[3], ARGV[i])
-  if asker and (asker == ARGV[2] or not isAlive(KEYS[2], asker)) then
-    redis.call('HDEL', KEYS[3], ARGV[i])
-    asker = false
-  end
-  found[#found + 1] = asker and 1 or 0
-end
-return {time, found}
-`
-
-/**
- * Passes a lease to the live session that asks for it, and gives up those that go with it.
- *
- * KEYS 2 members, 3 leases, 4 counter of tokens, 5 asked leases, 6 version; ARGV 2 session, 3 name, 4 token, 5.. names
- * of those that go with it
- * Answer: time, 1 if it was passed
- */
-export const pass = `${common}
-local asker = redis.call('HGET', KEYS[5], ARGV[3])
-if not asker then return {time, 0} end
-redis.call('HDEL', KEYS[5], ARGV[3])
-if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or asker == ARGV[2] or not isAlive(KEYS[2], asker) then return {time, 0} end
-redis.call('HSET', KEYS[3], ARGV[3], newToken(asker, KEYS[4]))
-for i = 5, #ARGV do
-  if sessionOf(redis.call('HGET', KEYS[3], ARGV[i])) == ARGV[2] then redis.call('HDEL', KEYS[3], ARGV[i]) end
-end
-redis.call('INCR', KEYS[6])
-return {time, 1}
-`
-
-/** Gives a lease up, and the wish for it. KEYS 2 leases, 3 version, 4 asked leases; ARGV 2 name, 3 token, 4 session */
+/** Gives leases up. KEYS 2 leases, 3 version; ARGV 2.. pairs of name and token */
 export const release = `
-if redis.call('HGET', KEYS[4], ARGV[2]) == ARGV[4] then redis.call('HDEL', KEYS[4], ARGV[2]) end
-if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then
-  redis.call('HDEL', KEYS[2], ARGV[2])
-  redis.call('INCR', KEYS[3])
+local isChanged = false
+for i = 2, #ARGV, 2 do
+  if redis.call('HGET', KEYS[2], ARGV[i]) == ARGV[i + 1] then
+    redis.call('HDEL', KEYS[2], ARGV[i])
+    isChanged = true
+  end
 end
+if isChanged then redis.call('INCR', KEYS[3]) end
 return {time}
 `
 

@@ -1,13 +1,3 @@
-/** A Lua function that deletes the asks of sessions that are over, which each heartbeat would look for. */
-const deadAsks = `
-local function forgetDeadAsks(asks, members)
-  local asked = redis.call('HGETALL', asks)
-  for i = 1, #asked, 2 do
-    if not redis.call('ZSCORE', members, asked[i + 1]) then redis.call('HDEL', asks, asked[i]) end
-  end
-end
-`
-
 /**
  * Begins a session. Its number is never used again, not even by a server that has lost its data.
  *
@@ -26,37 +16,41 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors, 9 hints;
- * ARGV 2 session, 3 lease, 4 the time that the heartbeat before told
- * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users, panels with changed cursors, hints
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 wishes, 7 changed users, 8 changed cursors, 9 hints;
+ * ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 the version that it told, 6 `=` or the changed
+ * wishes of this session
+ * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, sessions with their wishes unless it is the known
+ * version, time, sessions, names, changed users, panels with changed cursors, hints
  */
-export const heartbeat = `${deadAsks}
+export const heartbeat = `
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
 local dead = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time)
 for _, session in ipairs(dead) do
   redis.call('ZREM', KEYS[3], session)
   redis.call('HDEL', KEYS[5], session)
+  redis.call('HDEL', KEYS[6], session)
 end
-if #dead > 0 then
-  redis.call('INCR', KEYS[4])
-  forgetDeadAsks(KEYS[6], KEYS[3])
-end
+if #dead > 0 then redis.call('INCR', KEYS[4]) end
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
 redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
+if ARGV[6] ~= '=' then
+  redis.call('HSET', KEYS[6], ARGV[2], ARGV[6])
+  redis.call('INCR', KEYS[4])
+end
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
 -- Cursors stay known: those that nobody uses any more are deleted one day.
 local function changedIn(key) return redis.call('ZRANGEBYSCORE', key, math.max(ARGV[4], time - 60000), '+inf') end
 for _, key in ipairs({KEYS[7], KEYS[9]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
-return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
+local version = tonumber(redis.call('GET', KEYS[4]) or 0)
+local wishes = version ~= tonumber(ARGV[5]) and redis.call('HGETALL', KEYS[6]) or 0
+return {time, 'alive', version, wishes, time,
   sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[9])}
 `
 
-/** Ends a session. KEYS 2 members, 3 version, 4 names, 5 asked leases; ARGV 2 session */
-export const leave = `${deadAsks}
+/** Ends a session. KEYS 2 members, 3 version, 4 names, 5 wishes; ARGV 2 session */
+export const leave = `
 redis.call('ZREM', KEYS[2], ARGV[2])
-redis.call('HDEL', KEYS[4], ARGV[2])
+for _, key in ipairs({KEYS[4], KEYS[5]}) do redis.call('HDEL', key, ARGV[2]) end
 redis.call('INCR', KEYS[3])
-forgetDeadAsks(KEYS[5], KEYS[2])
 return {time}
 `

@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import type { Wishes } from './assignment.ts'
 import type { Membership } from './membership.ts'
 import { notify } from './notify.ts'
-import { freshRecord, isOffered, isResting, type PollRecord } from './poll-record.ts'
+import { failureOf, freshRecord, type PollRecord } from './poll-record.ts'
 
 /** A lease as this instance knows it. */
 export interface LeaseEntry {
@@ -22,7 +23,6 @@ export interface LeaseEntry {
   readonly works: Set<string | symbol>
   /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
   readonly ends: Map<string, number>
-  isAsked: boolean
   /** The polls of this instance; of the lease of a panel. */
   polls: PollRecord
   /** The state that the listeners know. */
@@ -42,6 +42,8 @@ export class LeaseTable {
   readonly #options: LeaseTableOptions
   readonly #entries = new Map<string, LeaseEntry>()
   readonly #ofPanels: LeaseEntry[] = []
+  /** The wishes of all instances for panels. */
+  wishes: Wishes = new Map()
 
   constructor(options: LeaseTableOptions) {
     this.#options = options
@@ -52,11 +54,6 @@ export class LeaseTable {
     return [...this.#entries.values()]
   }
 
-  /** Returns a lease by its name. */
-  find(name: string): LeaseEntry | undefined {
-    return this.#entries.get(name)
-  }
-
   /**
    * The leases that this instance wants, that it holds, and that it has passed on because its polls failed; without
    * those that go with another one.
@@ -64,7 +61,7 @@ export class LeaseTable {
   get figures(): { wanted: number; held: number; passed: number } {
     const wanted = this.wantedPanels
     const held = wanted.filter((entry) => this.isHeld(entry))
-    const passed = wanted.filter((entry) => this.rests(entry) && !this.isHeld(entry))
+    const passed = wanted.filter((entry) => this.ownFailure(entry) !== undefined && !this.isHeld(entry))
     return { wanted: wanted.length, held: held.length, passed: passed.length }
   }
 
@@ -95,7 +92,6 @@ export class LeaseTable {
       losses: 0,
       works: new Set(),
       ends: new Map(),
-      isAsked: false,
       polls: freshRecord,
       told: '',
     }
@@ -111,19 +107,14 @@ export class LeaseTable {
     return membership.isValid && sessionOf(token) === `${membership.session}`
   }
 
-  /** Returns true if another instance that wants the panel of a lease should have it, because the polls fail here. */
-  isOffered(entry: LeaseEntry): boolean {
-    return isOffered(entry.polls, this.#now) && this.isHeld(entry)
-  }
-
-  /** Returns true if the panel of a lease was passed on because the polls failed here. */
-  rests(entry: LeaseEntry): boolean {
-    return isResting(rootOf(entry).polls, this.#now)
-  }
-
-  /** Returns the reason why the panel was passed on; undefined unless it was. */
+  /** Returns the reason why the polls of this instance fail so that another one should have the panel; undefined without one. */
   ownFailure(entry: LeaseEntry): ErrorCode | undefined {
-    return this.rests(entry) ? rootOf(entry).polls.code : undefined
+    return failureOf(rootOf(entry).polls, this.#now)
+  }
+
+  /** Returns the reason why the polls of the instance that holds a lease fail; undefined without one. */
+  holderFailure(entry: LeaseEntry): ErrorCode | undefined {
+    return this.wishes.get(sessionOf(entry.token))?.get(rootOf(entry).name)?.failure
   }
 
   /** Returns the name of the other instance that holds a lease; undefined if it is unknown or this one. */
@@ -148,8 +139,8 @@ export class LeaseTable {
   /** Tells the listeners of a lease if it has changed for them. */
   tell(entry: LeaseEntry): void {
     const failure = this.#options.failure()?.code ?? ''
-    const own = this.ownFailure(entry) ?? ''
-    const now = this.isHeld(entry) ? 'held' : `by ${this.holder(entry) ?? ''} ${failure} ${own}`
+    const failures = `${failure} ${this.ownFailure(entry) ?? ''} ${this.holderFailure(entry) ?? ''}`
+    const now = this.isHeld(entry) ? 'held' : `by ${this.holder(entry) ?? ''} ${failures}`
     if (now === entry.told) return
     entry.told = now
     notify(entry.listeners)

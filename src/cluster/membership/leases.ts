@@ -3,6 +3,7 @@ import type { Lease, PollOutcome } from '../../panel/lease.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
+import { assign, formatWishes, parseWishes } from './assignment.ts'
 import { followedKeys } from './followers.ts'
 import {
   chain,
@@ -13,8 +14,7 @@ import {
   sessionOf,
 } from './lease-table.ts'
 import type { Heartbeat } from './membership.ts'
-import { freshRecord } from './poll-record.ts'
-import { maxPerScript, Rebalancing } from './rebalancing.ts'
+import { afterPoll, freshRecord, type PollRecord, rankEnd, rankOf } from './poll-record.ts'
 
 const scripts = {
   claim: script(lua.claim),
@@ -23,17 +23,17 @@ const scripts = {
   end: script(lua.end),
 }
 
+/** Leases that one script handles; a longer script would keep the others waiting. */
+const maxPerScript = 200
+
 /** Milliseconds between two looks at all leases, even if nothing has changed. */
 const lookInterval = 10 * second
 
 /** The levels of the leases that go with others: those of the works of a panel, and those of its nodes. */
 const levels = [1, 2] as const
 
-/** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
+/** Heartbeats for which a lease that goes with another one must stay free until it is taken without that one. */
 const patience = 2
-
-/** The same for a panel whose polls have failed here a short time ago: any other instance is faster. */
-const longPatience = 6
 
 /** A lease in a cluster. */
 export interface SharedLease extends Lease {
@@ -51,20 +51,24 @@ export interface LeaseOptions extends LeaseTableOptions {
 }
 
 /**
- * The leases of this instance: it takes its share of those that it wants at once, and the rest if nobody else wants
- * them; passes some on to an instance that has fewer; and loses all of them when its session lapses.
+ * The leases of this instance. All instances tell each other with the heartbeats which panels they want, and compute from
+ * that who holds which of them; who holds another one gives it up.
  *
  * A lease may go with another one. Who holds that one takes it at once, and anybody else only if it stays free. It is
- * passed together with that one, and to want it is to want both.
+ * given up together with that one, and to want it is to want both.
  */
 export class Leases {
   readonly #options: LeaseOptions
   readonly #table: LeaseTable
-  readonly #rebalancing: Rebalancing
+  /** The session that should hold each panel. */
+  #assigned: ReadonlyMap<string, string> = new Map()
+  /** The text of the wishes of this instance; undefined if they may have changed. */
+  #wishes: string | undefined
+  /** The time at which the rank of a wish changes by itself. */
+  #rankEnd = Number.POSITIVE_INFINITY
   /** The wanted leases that nobody holds, each with the heartbeat in which it was first seen free. */
   readonly #freeSince = new Map<LeaseEntry, number>()
   #heartbeats = 0
-  #version = -1
   #lookedAt = Number.NEGATIVE_INFINITY
   #isLooking = false
   #isLookDue = false
@@ -72,7 +76,6 @@ export class Leases {
   constructor(options: LeaseOptions) {
     this.#options = options
     this.#table = new LeaseTable(options)
-    this.#rebalancing = new Rebalancing({ ...options, table: this.#table, look: () => this.#look() })
   }
 
   /** The number of leases that are wanted, held, and passed on. */
@@ -86,11 +89,12 @@ export class Leases {
    */
   lease(...path: readonly string[]): SharedLease {
     const entry = this.#table.entry(path)
-    const [isHeld, holder, failure, ownFailure, fence] = [
+    const [isHeld, holder, failure, ownFailure, holderFailure, fence] = [
       () => this.#table.isHeld(entry),
       () => this.#table.holder(entry),
       () => this.#options.failure(),
       () => this.#table.ownFailure(entry),
+      () => this.#table.holderFailure(entry),
       () => (this.#table.isHeld(entry) ? entry.token : undefined),
     ]
     return {
@@ -105,6 +109,9 @@ export class Leases {
       },
       get ownFailure() {
         return ownFailure()
+      },
+      get holderFailure() {
+        return holderFailure()
       },
       get fence() {
         return fence()
@@ -121,13 +128,37 @@ export class Leases {
     }
   }
 
+  /** Returns the wishes of this instance for panels, as the others read them. */
+  get wishes(): string {
+    const now = this.#now
+    if (this.#wishes !== undefined && now < this.#rankEnd) return this.#wishes
+    const wanted = this.#table.wantedPanels
+    this.#rankEnd = Math.min(...wanted.map(({ polls }) => rankEnd(polls, now)))
+    this.#wishes = formatWishes(
+      new Map(
+        wanted.map((entry) => [
+          entry.name,
+          {
+            isHeld: this.#table.isHeld(entry),
+            rank: rankOf(entry.polls, now),
+            failure: this.#table.ownFailure(entry) ?? entry.polls.serviceFailure,
+          },
+        ]),
+      ),
+    )
+    return this.#wishes
+  }
+
   /** Follows what a heartbeat has told. Never throws. */
-  noteHeartbeat({ version, asked, hints }: Heartbeat): void {
+  noteHeartbeat({ wishes }: Pick<Heartbeat, 'wishes'>): void {
     this.#heartbeats += 1
+    if (wishes !== undefined) {
+      this.#table.wishes = parseWishes(wishes)
+      this.#assigned = assign(this.#table.wishes)
+      void this.#giveUpAssigned(this.#table.wantedPanels)
+    }
     const isOverdue = this.#now - this.#lookedAt >= lookInterval
-    if (version !== this.#version || this.#freeSince.size > 0 || isOverdue) this.#look()
-    this.#version = version
-    this.#rebalancing.noteHeartbeat({ asked, hints })
+    if (wishes !== undefined || this.#freeSince.size > 0 || isOverdue) this.#look()
   }
 
   /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
@@ -137,7 +168,10 @@ export class Leases {
       entry.losses += 1
     }
     this.#freeSince.clear()
-    this.#version = -1
+    this.#assigned = new Map()
+    this.#table.wishes = new Map()
+    this.#lookedAt = Number.NEGATIVE_INFINITY
+    this.#wishes = undefined
     this.#table.tellAll()
   }
 
@@ -153,7 +187,9 @@ export class Leases {
   #want(entry: LeaseEntry): () => void {
     const wanted = [...chain(entry)]
     for (const one of wanted) one.wants += 1
-    if (entry.wants === 1) this.#look()
+    // The answer to a new wish shows who should hold the panel.
+    if (rootOf(entry).wants === 1) this.#tellWishes()
+    else if (entry.wants === 1) this.#look()
     let isWanted = true
     return () => {
       if (!isWanted) return
@@ -174,8 +210,14 @@ export class Leases {
     // The next wish may come with other settings.
     entry.polls = freshRecord
     this.#table.tell(entry)
-    // Also if it is not ours: another instance may be about to pass it, because this one has asked for it.
-    void this.#release(name, isOurs ? token : '')
+    if (isOurs) void this.#release([name, token])
+    if (entry.level === 0) this.#tellWishes()
+  }
+
+  /** Tells the other instances the wishes of this one. */
+  #tellWishes(): void {
+    this.#wishes = undefined
+    this.#options.membership.hurry()
   }
 
   /** Looks at all wanted leases soon, and takes what this instance may take. */
@@ -196,7 +238,7 @@ export class Leases {
       }
     } catch {
       // Looked at again with the first heartbeat that is answered.
-      this.#version = -1
+      this.#lookedAt = Number.NEGATIVE_INFINITY
     } finally {
       this.#isLooking = false
       this.#table.tellAll()
@@ -206,38 +248,32 @@ export class Leases {
   async #lookOver(): Promise<void> {
     this.#lookedAt = this.#now
     const ofPanels = this.#table.wantedPanels
-    const share = Math.ceil(ofPanels.length / this.#options.membership.live)
-    const [late, early] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
-    const resting = early.filter((entry) => this.#table.rests(entry))
-    for (const some of chunks(resting, maxPerScript)) await this.#claim(some, 0)
-    const others = resting.length === 0 ? early : early.filter((entry) => !this.#table.rests(entry))
-    const countHeld = (entries: readonly LeaseEntry[]) =>
-      entries.filter((entry) => this.#table.isHeld(entry)).length
-    let held = countHeld(ofPanels)
-    for (const some of chunks(others, maxPerScript)) {
-      const before = countHeld(some)
-      await this.#claim(some, Math.max(0, share - held))
-      held += countHeld(some) - before
-    }
-    for (const some of chunks(late, maxPerScript)) await this.#claim(some, some.length)
+    const own = `${this.#options.membership.session}`
+    const isOwn = ({ name }: LeaseEntry) => this.#assigned.get(name) === own
+    await this.#claimAll(ofPanels.filter(isOwn), true)
+    await this.#claimAll(
+      ofPanels.filter((entry) => !isOwn(entry)),
+      false,
+    )
     const isDue = (entry: LeaseEntry) =>
       this.#isPatient(entry) || (entry.parent !== undefined && this.#table.isHeld(entry.parent))
     for (const level of levels) {
       const along = this.#table.wanted.filter((entry) => entry.level === level)
       const [due, early] = [along.filter(isDue), along.filter((entry) => !isDue(entry))]
-      for (const some of chunks(due, maxPerScript)) await this.#claim(some, some.length)
-      for (const some of chunks(early, maxPerScript)) await this.#claim(some, 0)
+      await this.#claimAll(due, true)
+      await this.#claimAll(early, false)
     }
-    // What was passed to this instance after it had given it up would be nobody's work.
-    const unwanted = this.#table.all.filter(({ wants }) => wants === 0)
-    for (const some of chunks(unwanted, maxPerScript)) await this.#claim(some, 0)
-    await this.#rebalancing.askForMore(ofPanels)
   }
 
   readonly #isPatient = (entry: LeaseEntry): boolean => {
     const since = this.#freeSince.get(entry)
     if (since === undefined) return false
-    return this.#heartbeats - since >= (this.#table.rests(entry) ? longPatience : patience)
+    return this.#heartbeats - since >= patience
+  }
+
+  /** Learns who holds leases, and takes those that are free if `mayTake`. */
+  async #claimAll(entries: readonly LeaseEntry[], mayTake: boolean): Promise<void> {
+    for (const some of chunks(entries, maxPerScript)) await this.#claim(some, mayTake ? some.length : 0)
   }
 
   async #claim(entries: readonly LeaseEntry[], most: number): Promise<void> {
@@ -252,7 +288,7 @@ export class Leases {
       const token = (tokens as string[])[index] ?? ''
       if (entry.wants === 0) {
         // Given up while it was claimed.
-        if (sessionOf(token) === `${session}`) void this.#release(entry.name, token)
+        if (sessionOf(token) === `${session}`) void this.#release([entry.name, token])
         continue
       }
       if (entry.losses !== losses[index]) {
@@ -263,6 +299,8 @@ export class Leases {
         entry.works.clear()
         // Lost and gained in between: whoever holds it must notice both.
         if (this.#table.isHeld(entry)) this.#table.lose(entry)
+        // The others learn that it is held.
+        if (entry.level === 0) this.#wishes = undefined
       }
       entry.token = token
       if (token !== '') this.#freeSince.delete(entry)
@@ -271,14 +309,31 @@ export class Leases {
     }
   }
 
-  async #release(name: string, token: string): Promise<void> {
-    const { session } = this.#options.membership
-    await this.#options.scripts.tryRun(scripts.release, ['leases', 'version', 'asks'], [name, token, session])
+  /** @param leases pairs of name and token */
+  async #release(leases: readonly string[]): Promise<void> {
+    await this.#options.scripts.tryRun(scripts.release, ['leases', 'version'], leases)
+  }
+
+  /** Gives up those of these panels that another instance should have, unless a work is under way. Never rejects. */
+  async #giveUpAssigned(entries: readonly LeaseEntry[]): Promise<void> {
+    const own = `${this.#options.membership.session}`
+    const isOver = (entry: LeaseEntry) =>
+      (this.#assigned.get(entry.name) ?? own) !== own &&
+      this.#table.isHeld(entry) &&
+      ![entry, ...entry.members].some(({ works }) => works.size > 0)
+    const over = entries.filter(isOver)
+    if (over.length === 0) return
+    const leases = over.flatMap((entry) => [entry, ...entry.members.filter((one) => this.#table.isHeld(one))])
+    const pairs = leases.flatMap(({ name, token }) => [name, token])
+    // Not held from now on: no work may begin while the lease is given up.
+    for (const one of leases) this.#table.lose(one)
+    for (const some of chunks(pairs, 2 * maxPerScript)) await this.#release(some)
+    this.#tellWishes()
   }
 
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
-    await this.#rebalancing.passAsked([rootOf(entry)])
+    await this.#giveUpAssigned([rootOf(entry)])
     if (!this.#table.isHeld(entry)) return false
     const { name, token } = entry
     entry.works.add(work)
@@ -306,7 +361,7 @@ export class Leases {
   }
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {
-    if (outcome !== undefined) this.#rebalancing.notePoll(entry, work, outcome)
+    if (outcome !== undefined) this.#notePoll(rootOf(entry), work, outcome)
     const left = (entry.ends.get(work) ?? 1) - 1
     if (left > 0) {
       // The same work was begun once more: by another poller of this process, or after the lease was lost.
@@ -321,14 +376,24 @@ export class Leases {
       ['begun'],
       [session, entry.name, work, Math.round(age)],
     )
-    void ended.then(() => this.#rebalancing.passAsked([rootOf(entry)]))
+    void ended.then(() => this.#giveUpAssigned([rootOf(entry)]))
+  }
+
+  /** Notes how a poll of a panel has ended, and tells the others if they should try. */
+  #notePoll(panel: LeaseEntry, work: string, outcome: PollOutcome): void {
+    const { polls: before } = panel
+    const now = this.#now
+    panel.polls = afterPoll(before, work, outcome, now)
+    this.#rankEnd = Math.min(this.#rankEnd, rankEnd(panel.polls, now))
+    const told = (polls: PollRecord) => `${rankOf(polls, now)} ${polls.code} ${polls.serviceFailure}`
+    if (told(before) !== told(panel.polls)) this.#tellWishes()
   }
 
   #keep(entry: LeaseEntry): () => void {
     const work = Symbol()
     entry.works.add(work)
     return () => {
-      if (entry.works.delete(work)) void this.#rebalancing.passAsked([rootOf(entry)])
+      if (entry.works.delete(work)) void this.#giveUpAssigned([rootOf(entry)])
     }
   }
 }

@@ -27,10 +27,8 @@ export const membershipTimes: MembershipTimes = {
 
 /** The answer to a heartbeat. */
 export interface Heartbeat {
-  /** Rises when an instance joins, leaves, dies, or passes a lease. */
-  version: number
-  /** The number of leases for which an instance asks. */
-  asked: number
+  /** The sessions, each followed by its wishes, if an instance has joined, left, died, given up a lease or changed a wish. */
+  wishes: readonly string[] | undefined
   /** The users whose backoff has changed. */
   changedUsers: readonly string[]
   /** The panels whose cursor was saved. */
@@ -46,6 +44,8 @@ export interface MembershipOptions {
   /** The name of this instance, for the others. */
   instance: string
   times?: MembershipTimes
+  /** Returns the wishes of this instance, for the others. */
+  wishes(): string
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
   onLapse(): void
@@ -62,7 +62,11 @@ export class Membership {
   /** The time at which the latest heartbeat was asked that the server answered; undefined after a lapse. */
   #heardAt: Moment | undefined
   #toldAt = 0
+  /** The version and the own wishes of the latest answer; undefined before the first one of a session, and after a lapse. */
+  #version: number | undefined
+  #toldWishes: string | undefined
   #isAsking = false
+  #isBeatDue = false
   #stop = () => {}
   #cancelLapse = () => {}
 
@@ -109,6 +113,7 @@ export class Membership {
     const [session] = await through.run(scripts.join, keys, [this.#times.lease, instance])
     this.#session = Number(session)
     this.#toldAt = 0
+    this.#toldWishes = undefined
     await this.#ask(through)
   }
 
@@ -124,8 +129,14 @@ export class Membership {
     this.#lapse()
     this.#session = 0
     if (session === 0) return
-    const keys = ['members', 'version', 'names', 'asks']
+    const keys = ['members', 'version', 'names', 'wishes']
     await this.#options.scripts.run(scripts.leave, keys, [session]).catch(() => {})
+  }
+
+  /** Sends a heartbeat at once, because the wishes have changed. */
+  hurry(): void {
+    this.#isBeatDue = true
+    if (!this.#isAsking) void this.#beat()
   }
 
   /** Never rejects: without an answer, the session lapses. */
@@ -135,7 +146,10 @@ export class Membership {
     // Whoever has seen that it is not valid must be told, also if it is prolonged now.
     if (this.#heardAt !== undefined && !this.isValid) this.#lapse()
     try {
-      if (!(await this.#ask(this.#options.scripts))) await this.enter(this.#options.scripts)
+      do {
+        this.#isBeatDue = false
+        if (!(await this.#ask(this.#options.scripts))) await this.enter(this.#options.scripts)
+      } while (this.#isBeatDue)
     } catch {
       // The connection is made again, and then the session is continued.
     } finally {
@@ -148,20 +162,27 @@ export class Membership {
     const { clock, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = momentOf(clock)
-    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'hints']
-    const args = [session, this.#times.lease, this.#toldAt]
+    const own = this.#options.wishes()
+    const keys = ['server', 'members', 'version', 'names', 'wishes', 'changed', 'changed cursors', 'hints']
+    const news = own === this.#toldWishes ? '=' : own
+    const args = [session, this.#times.lease, this.#toldAt, this.#version ?? -1, news]
     const answer = await through.run(scripts.heartbeat, keys, args)
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints] = answer as [
-      ...[string, number, number, number],
+    const [, version, wishes, time, sessions, names, changedUsers, changedPanels, hints] = answer as [
+      ...[string, number, string[] | number, number],
       ...[string[], (string | null)[], string[], string[], string[]],
     ]
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
+    this.#version = version
+    this.#toldWishes = own
     this.#prolong(asked)
-    onHeartbeat({ version, asked: leases, changedUsers, changedPanels, hints })
+    onHeartbeat({
+      wishes: typeof wishes === 'number' ? undefined : wishes,
+      ...{ changedUsers, changedPanels, hints },
+    })
     return true
   }
 
@@ -177,6 +198,7 @@ export class Membership {
   #lapse(): void {
     this.#cancelLapse()
     this.#heardAt = undefined
+    this.#version = undefined
     this.#options.onLapse()
   }
 }

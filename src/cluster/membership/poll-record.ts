@@ -1,69 +1,69 @@
-import { hour, minute } from '../../duration.ts'
+import { minute } from '../../duration.ts'
 import type { PollOutcome } from '../../panel/lease.ts'
 import { type ErrorCode, unreachableCodes } from '../../service/error.ts'
 
+/** Failures of secrets that stay wrong until the settings change: another poll would show the same. */
+const rejections: readonly ErrorCode[] = ['BAD_CREDENTIALS', 'WRONG_USER_CODE']
+
 /** Failures whose cause may be that of this instance alone: its network, its clock, its files, its secrets. */
-const ownCodes: readonly string[] = [...unreachableCodes, 'BAD_CREDENTIALS', 'WRONG_USER_CODE']
+const ownCodes: readonly ErrorCode[] = [...unreachableCodes, ...rejections]
 
 /** The failed polls in a row after which another instance should try. */
 const maxFailures = 3
 
-/** Milliseconds of the first rest, and of the longest one. */
-const firstRest = 10 * minute
-const maxRest = 4 * hour
+/** Milliseconds after which an instance whose polls failed may try again if those of all others fail too. */
+const pauseAfterFailure = 10 * minute
+
+/** Ranks of the instances that want a panel. The lowest one gets it. */
+export const ranks = { ready: 0, failedBefore: 1, failing: 2 } as const
 
 /**
  * The failed polls of a panel by one instance since the latest poll that succeeded. Times are milliseconds of the
  * monotonic clock, passed in.
  */
 export interface PollRecord {
-  /** By work, the polls in a row that failed for a reason of this instance, perhaps. */
+  /** The failed polls in a row, by work. */
   readonly failures: Readonly<Record<string, number>>
   /** The reason of the latest of them. */
   readonly code?: ErrorCode | undefined
-  /** The times that the panel was passed on. */
-  readonly passes: number
-  /** Until when the panel is neither offered nor taken from others. */
-  readonly restsUntil: number
+  /** The reason of the latest poll, if it failed in a way that other instances would hear too. */
+  readonly serviceFailure?: ErrorCode | undefined
+  /** The time of the latest one after which another instance should try; undefined without one. */
+  readonly failedAt?: number | undefined
 }
 
 /** The record before the first poll, and after one that succeeded. */
-export const freshRecord: PollRecord = { failures: {}, passes: 0, restsUntil: Number.NEGATIVE_INFINITY }
+export const freshRecord: PollRecord = { failures: {} }
 
 /** Returns the record after a poll. */
-export function afterPoll(record: PollRecord, work: string, outcome: PollOutcome): PollRecord {
+export function afterPoll(record: PollRecord, work: string, outcome: PollOutcome, now: number): PollRecord {
   if (outcome === 'answered') return freshRecord
   // The service answered, or asked for a pause: another instance would hear the same.
-  if (!ownCodes.includes(outcome)) return { ...record, failures: {} }
-  const failures = { ...record.failures, [work]: (record.failures[work] ?? 0) + 1 }
-  return { ...record, failures, code: outcome }
+  if (!ownCodes.includes(outcome)) return { ...record, failures: {}, serviceFailure: outcome }
+  const count = (record.failures[work] ?? 0) + 1
+  const failures = { ...record.failures, [work]: count }
+  const isOver = count >= maxFailures || rejections.includes(outcome)
+  return { failures, code: outcome, failedAt: isOver ? now : record.failedAt }
 }
 
-/** Returns true if another instance that wants the panel should have it. */
-export function isOffered({ failures, restsUntil }: PollRecord, now: number): boolean {
-  return now >= restsUntil && Math.max(0, ...Object.values(failures)) >= maxFailures
+/** Returns the rank of this instance among those that want the panel. */
+export function rankOf({ failedAt }: PollRecord, now: number): number {
+  if (failedAt === undefined) return ranks.ready
+  return now - failedAt < pauseAfterFailure ? ranks.failing : ranks.failedBefore
 }
 
-/** Returns true if this instance may take a panel that another one offers. */
-export function mayTake({ restsUntil }: PollRecord, now: number): boolean {
-  return now >= restsUntil
-}
-
-/** Returns true if the panel was passed on, so that this instance takes it only if nobody else does. */
-export function isResting({ passes, restsUntil }: PollRecord, now: number): boolean {
-  return passes > 0 && now < restsUntil
-}
-
-/** Returns the record after an offered panel was passed on. Each further time without a success, the rest is twice as long. */
-export function afterPass(record: PollRecord, now: number): PollRecord {
-  const rest = Math.min(maxRest, firstRest * 2 ** record.passes)
-  return { ...record, passes: record.passes + 1, restsUntil: now + rest }
+/** Returns the time at which the rank changes by itself; infinity if it does not. */
+export function rankEnd({ failedAt }: PollRecord, now: number): number {
+  const end = failedAt === undefined ? Number.NEGATIVE_INFINITY : failedAt + pauseAfterFailure
+  return end > now ? end : Number.POSITIVE_INFINITY
 }
 
 /**
- * Returns the record after an offered panel was asked for. If the polls fail here too, it is not offered at once again:
- * that would be a round of all instances, with the secrets of each.
+ * Returns the reason why this instance does not poll the panel; undefined if there is none. An unreachable service may be
+ * reachable again after a while, but rejected secrets stay rejected.
  */
-export function afterTaking(record: PollRecord, now: number): PollRecord {
-  return { ...record, restsUntil: now + firstRest }
+export function failureOf(record: PollRecord, now: number): ErrorCode | undefined {
+  const { code } = record
+  if (code === undefined || rankOf(record, now) === ranks.ready) return undefined
+  return rejections.includes(code) || rankOf(record, now) === ranks.failing ? code : undefined
 }

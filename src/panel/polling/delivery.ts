@@ -11,9 +11,14 @@ export type PollCondition =
   | { state: 'failing'; error: KeyholderError }
   /**
    * Another process polls, or delivers to this node; its name, as far as known. `ownFailure`: why the polls of this one
-   * failed until then.
+   * failed until then. `holderFailure`: why those of the other one fail.
    */
-  | { state: 'standby'; holder: string | undefined; ownFailure?: ErrorCode }
+  | {
+      state: 'standby'
+      holder: string | undefined
+      ownFailure?: ErrorCode
+      holderFailure?: ErrorCode
+    }
 
 /** A subscriber of a poller; its functions must not throw. */
 export interface Subscriber<T> {
@@ -22,9 +27,15 @@ export interface Subscriber<T> {
 }
 
 /** Returns the condition of what needs a lease that this process does not hold. */
-export function conditionWithout({ holder, failure: error, ownFailure }: Lease): PollCondition {
+export function conditionWithout({
+  holder,
+  failure: error,
+  ownFailure,
+  holderFailure,
+}: Lease): PollCondition {
   if (error !== undefined) return { state: 'failing', error }
-  return { state: 'standby', holder, ...(ownFailure !== undefined && { ownFailure }) }
+  const failures = { ...(ownFailure && { ownFailure }), ...(holderFailure && { holderFailure }) }
+  return { state: 'standby', holder, ...failures }
 }
 
 /**

@@ -1,69 +1,66 @@
 import assert from 'node:assert/strict'
 import {
-  afterPass,
   afterPoll,
-  afterTaking,
+  failureOf,
   freshRecord,
-  isOffered,
-  isResting,
-  mayTake,
   type PollRecord,
+  rankEnd,
+  rankOf,
+  ranks,
 } from '../../../src/cluster/membership/poll-record.ts'
-import { hour, minute } from '../../../src/duration.ts'
+import { minute } from '../../../src/duration.ts'
 import type { PollOutcome } from '../../../src/panel/lease.ts'
 
 function recordAfter(...outcomes: readonly PollOutcome[]): PollRecord {
-  return outcomes.reduce((before, outcome) => afterPoll(before, 'state', outcome), freshRecord)
+  return outcomes.reduce((before, outcome) => afterPoll(before, 'state', outcome, 0), freshRecord)
 }
 
 describe('The record of the polls of an instance', () => {
-  it('offers the panel after three failures in a row whose cause may be that of this instance', () => {
-    for (const code of ['NETWORK', 'TIMEOUT', 'TLS', 'BAD_CREDENTIALS', 'WRONG_USER_CODE'] as const) {
-      assert.equal(isOffered(recordAfter(code, code), 0), false, code)
-      assert.equal(isOffered(recordAfter(code, code, code), 0), true, code)
-      assert.equal(recordAfter(code, code, code).code, code)
+  it('puts the instance behind others after three failures in a row whose cause may be its own', () => {
+    for (const code of ['NETWORK', 'TIMEOUT', 'TLS'] as const) {
+      assert.equal(rankOf(recordAfter(code, code), 0), ranks.ready, code)
+      assert.equal(rankOf(recordAfter(code, code, code), 0), ranks.failing, code)
+      assert.equal(failureOf(recordAfter(code, code, code), 0), code)
     }
-    assert.equal(isOffered(recordAfter('NETWORK', 'TIMEOUT', 'NETWORK'), 0), true)
+    assert.equal(rankOf(recordAfter('NETWORK', 'TIMEOUT', 'NETWORK'), 0), ranks.failing)
   })
 
-  it('offers nothing for what other instances would hear too, or after a poll that succeeded', () => {
+  it('does so at once for rejected secrets, which another poll would only show again', () => {
+    for (const code of ['BAD_CREDENTIALS', 'WRONG_USER_CODE'] as const)
+      assert.deepEqual([rankOf(recordAfter(code), 0), failureOf(recordAfter(code), 0)], [ranks.failing, code])
+  })
+
+  it('does not do so for what other instances would hear too, or after a poll that succeeded', () => {
     for (const code of ['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'NOT_ALLOWED'] as const) {
-      assert.equal(isOffered(recordAfter(code, code, code, code), 0), false, code)
-      assert.equal(isOffered(recordAfter('NETWORK', 'NETWORK', code, 'NETWORK'), 0), false, code)
+      assert.equal(rankOf(recordAfter(code, code, code, code), 0), ranks.ready, code)
+      assert.equal(rankOf(recordAfter('NETWORK', 'NETWORK', code, 'NETWORK'), 0), ranks.ready, code)
     }
-    assert.equal(isOffered(recordAfter('NETWORK', 'NETWORK', 'NETWORK', 'answered'), 0), false)
+    assert.deepEqual(recordAfter('NETWORK', 'NETWORK', 'NETWORK', 'answered'), freshRecord)
   })
 
   it('counts each part of the panel for itself: one lost moment is one failure of each', () => {
     const record = ['state', 'events', 'devices'].reduce(
-      (one, work) => afterPoll(one, work, 'NETWORK'),
+      (one, work) => afterPoll(one, work, 'NETWORK', 0),
       freshRecord,
     )
-    assert.equal(isOffered(record, 0), false)
+    assert.equal(rankOf(record, 0), ranks.ready)
   })
 
-  it('lets the instance rest after a pass: ten minutes, and each time twice as long, until a poll succeeds', () => {
-    const failing = recordAfter('TLS', 'TLS', 'TLS')
-    let [record, now] = [failing, 0]
-    for (const rest of [10, 20, 40, 80, 160, 240, 240]) {
-      record = afterPass(record, now)
-      now += rest * minute
-      assert.deepEqual([isResting(record, now - 1), mayTake(record, now - 1)], [true, false])
-      assert.deepEqual([isResting(record, now), mayTake(record, now)], [false, true])
-      // What has failed so often is offered after one more failure, and not before.
-      assert.equal(isOffered(afterPoll(record, 'state', 'TLS'), now), true)
+  it('lets the instance try again after ten minutes if all others fail, and not before one whose polls never failed', () => {
+    const end = 10 * minute
+    for (const [code, shown] of [
+      ['TLS', undefined],
+      ['BAD_CREDENTIALS', 'BAD_CREDENTIALS'],
+    ] as const) {
+      const record = recordAfter(code, code, code)
+      assert.deepEqual(
+        [rankEnd(record, 0), rankOf(record, end - 1), rankOf(record, end)],
+        [end, ranks.failing, ranks.failedBefore],
+      )
+      // The network may be back by then; rejected secrets are not right by then.
+      assert.deepEqual([failureOf(record, end - 1), failureOf(record, end)], [code, shown])
+      assert.equal(rankEnd(record, end), Number.POSITIVE_INFINITY)
     }
-    assert.deepEqual(afterPoll(record, 'state', 'answered'), freshRecord)
-  })
-
-  it('does not offer at once what was taken from another instance', () => {
-    const taken = afterTaking(freshRecord, hour)
-    const failed = ['TLS', 'TLS', 'TLS', 'TLS'].reduce((one) => afterPoll(one, 'state', 'TLS'), taken)
-    assert.deepEqual(
-      [isOffered(failed, hour + 10 * minute - 1), isOffered(failed, hour + 10 * minute)],
-      [false, true],
-    )
-    // Nothing was passed: it may claim what is free as fast as others.
-    assert.equal(isResting(failed, hour), false)
+    assert.ok(ranks.ready < ranks.failedBefore && ranks.failedBefore < ranks.failing)
   })
 })

@@ -108,6 +108,12 @@ describe('A node status', () => {
     assert.deepEqual(shown, ['standby: NETWORK: pi-2', 'standby: pi-2'])
   })
 
+  it('names why the polls of the other process fail', () => {
+    const standby = { state: 'standby', holder: 'pi-2' } as const
+    nodeStatus.showCondition(panel, { ...standby, holderFailure: 'SERVER_ERROR' }, 'status')
+    assert.deepEqual(shown, ['standbyNoPolls: SERVER_ERROR: pi-2'])
+  })
+
   it('waits until the next second also on a clock that goes on while it is read', () => {
     const { clock } = at
     const delays: number[] = []

@@ -15,6 +15,7 @@ export const labels: Readonly<Record<string, string>> = {
   password: 'Password',
   timeZone: 'Time zone',
   requestsPerMinute: 'Request limit',
+  requestsPerDay: 'Requests per day',
   timeout: 'Timeout',
   locale: 'Language',
   api: 'Account type',

@@ -63,6 +63,8 @@ function storesInMemory(rejectionsPath: string): UserStores {
     open: nothing,
     recall: async () => [],
     recallBackoff: async () => 0,
+    recallToday: async () => 0,
+    noteToday: () => {},
     joined: async () => undefined,
     noteStarts: nothing,
     noteEnds: nothing,

@@ -37,6 +37,6 @@ export const unopenedAccount: AccountHealth = {
   unanswered: 0,
   isFailing: false,
   latestFailure: undefined,
-  budget: { limit: 0, usedLastMinute: 0, waiting: 0 },
+  budget: { limit: 0, usedLastMinute: 0, waiting: 0, wanted: 0, usedToday: 0 },
   license: undefined,
 }

@@ -80,10 +80,10 @@ export class AccountRegistry {
     mode: AccountMode = 'deployed',
     cluster?: object,
   ): SignInState {
-    const { url, apiVersion, api, email, password, requestsPerMinute } = settings
+    const { url, apiVersion, api, email, password, requestsPerMinute, requestsPerDay } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
     const serviceUser = this.#serviceUser(user, openStores, mode, cluster)
-    serviceUser.addOwner(owner, requestsPerMinute, mode)
+    serviceUser.addOwner(owner, requestsPerMinute, mode, requestsPerDay)
     const key = digest(user, url, apiVersion, api, password)
     const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
     this.#signInStates.set(key, signInState)

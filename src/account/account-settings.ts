@@ -28,6 +28,8 @@ export interface AccountSettings {
   locale: string
   timeZone: string
   requestsPerMinute: number
+  /** 0 for any number; undefined for the default, which depends on the number of panels. */
+  requestsPerDay: number | undefined
   /** Seconds. */
   timeout: number
   caFile: string
@@ -81,6 +83,10 @@ export function accountSettings(
     locale,
     timeZone,
     requestsPerMinute: number(raw, 'requestsPerMinute', 30, { min: 1, max: 6000, whole: true }),
+    requestsPerDay:
+      text(raw, 'requestsPerDay') === ''
+        ? undefined
+        : number(raw, 'requestsPerDay', 0, { min: 0, max: 8_640_000, whole: true }),
     timeout: number(raw, 'timeout', 10, { min: 0.1, max: 300 }),
     caFile: text(raw, 'caFile'),
     email: required(raw, 'email'),

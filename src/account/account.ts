@@ -68,6 +68,7 @@ export class Account {
     const parts: ExchangeDependencies = { ...this.#shared, httpClient, clock, log: this.log, random }
     const { serviceUser, session, version, knowledge } = this.#shared
     this.knowledge = knowledge
+    serviceUser.tell(this, onNotice, () => knowledge.panelCount)
     this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
     this.#signIn = new SignIn(settings, this.#shared, parts, this.#baseUrl, mode)
     this.license = new LicenseCheck(onNotice)
@@ -145,7 +146,7 @@ export class Account {
 
   /** The factor by which all targets of polls grow, because the requests of the day are used faster than it passes. */
   get paceFactor(): number {
-    return 1
+    return this.#shared.serviceUser.rateLimiter.paceFactor
   }
 
   /** The number of requests of this sign-in that were answered, with any result. */

@@ -222,6 +222,7 @@ export class AuthenticatedRequests {
       lane,
       priority,
       due,
+      resource: operation.name,
       signal,
       panel: panel?.serial,
     })

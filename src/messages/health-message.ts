@@ -120,12 +120,12 @@ export function healthMessage(
 export function healthPayload(facts: HealthFacts): HealthPayload {
   const { account, panel, unusable, cluster, versions } = facts
   const { phase, heldUntil, apiVersion, signIns, budget, license } = account
-  const { limit, usedLastMinute, waiting } = budget
+  const { limit, usedLastMinute, waiting, wanted, usedToday } = budget
   const { typeIds, subtypes, warnings } = panel?.unknown ?? { typeIds: [], subtypes: [], warnings: [] }
   return {
     status: healthStatus(facts),
     account: { phase, heldUntil: isoTime(heldUntil), apiVersion: apiVersion ?? null, signIns },
-    budget: { limit, usedLastMinute, waiting },
+    budget: { limit, usedLastMinute, waiting, wanted, usedToday },
     license: structuredClone(license ?? null),
     panel: panel === undefined ? null : panelOf(panel),
     cluster: cluster === undefined ? null : clusterOf(cluster),

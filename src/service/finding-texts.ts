@@ -18,6 +18,7 @@ export const findingTexts = {
   'invalid.urlPlain': ['url'],
   'invalid.timeZone': ['timeZone'],
   'invalid.requestsPerMinute': ['requestsPerMinute'],
+  'invalid.requestsPerDay': ['requestsPerDay'],
   'invalid.timeout': ['timeout'],
   'invalid.locale': ['locale'],
   'invalid.apiVersion': ['apiVersion'],

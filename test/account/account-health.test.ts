@@ -32,7 +32,7 @@ describe('The health of an account', () => {
       at.account.health
     assert.deepEqual([phase, heldUntil, apiVersion, signIns], ['signed-out', undefined, undefined, 0])
     assert.deepEqual([unanswered, isFailing, latestFailure], [0, false, undefined])
-    assert.deepEqual(budget, { limit: 6000, usedLastMinute: 0, waiting: 0 })
+    assert.deepEqual(budget, { limit: 6000, usedLastMinute: 0, waiting: 0, wanted: 0, usedToday: 0 })
     assert.equal(at.simulator.requests.length, 0)
   })
 

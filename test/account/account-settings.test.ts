@@ -22,6 +22,7 @@ describe('The settings of an account', () => {
       locale: 'en_US',
       timeZone: 'UTC',
       requestsPerMinute: 30,
+      requestsPerDay: undefined,
       timeout: 10,
       caFile: '',
       email: 'a@example.org',
@@ -30,6 +31,8 @@ describe('The settings of an account', () => {
 
   it('accept numbers as texts, as environment variables provide them', () => {
     assert.equal(check({ requestsPerMinute: '12' }).requestsPerMinute, 12)
+    assert.equal(check({ requestsPerDay: '9000' }).requestsPerDay, 9000)
+    assert.equal(check({ requestsPerDay: 0 }).requestsPerDay, 0)
   })
 
   it('keep a complete base address, and ignore a slash at the end of an address', () => {
@@ -126,6 +129,7 @@ describe('The settings of an account', () => {
       /^Language: "xx_YY" is not a language with its region/,
     ],
     ['a locale in another format', { locale: 'english' }, 'BAD_SETTING', /Language: /],
+    ['a negative number of requests a day', { requestsPerDay: -1 }, 'BAD_SETTING', /Requests per day: "-1"/],
     ['a cap of zero', { requestsPerMinute: 0 }, 'BAD_SETTING', /"0" is not a whole number from 1 to 6000\.$/],
     ['a fractional cap', { requestsPerMinute: 1.5 }, 'BAD_SETTING', /Request limit: "1\.5" is not a whole/],
     ['a cap that is not a number', { requestsPerMinute: 'many' }, 'BAD_SETTING', /Request limit.*many/],

@@ -26,7 +26,7 @@ const account = {
   apiVersion: '14.0',
   heldUntil: undefined,
   license: undefined,
-  budget: { limit: 30, usedLastMinute: 4, waiting: 0 },
+  budget: { limit: 30, usedLastMinute: 4, waiting: 0, wanted: 6, usedToday: 900 },
 }
 
 const zones = (...ids: number[]) => ids.map((id) => zoneOf(id))

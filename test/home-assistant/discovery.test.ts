@@ -30,7 +30,7 @@ const unknownAccount = {
   apiVersion: undefined,
   heldUntil: undefined,
   license: undefined,
-  budget: { limit: 30, usedLastMinute: 4, waiting: 0 },
+  budget: { limit: 30, usedLastMinute: 4, waiting: 0, wanted: 6, usedToday: 900 },
 }
 
 const facts = (changes: Partial<PanelFacts> = {}): PanelFacts => ({

@@ -117,7 +117,7 @@ describe('The diagnostics', () => {
     apiVersion: '14.0',
     heldUntil,
     license: undefined,
-    budget: { limit: 30, usedLastMinute, waiting: 0 },
+    budget: { limit: 30, usedLastMinute, waiting: 0, wanted: 6, usedToday: 900 },
   })
   const facts = (used: number, age = 0) => ({ online: true, age, validFor: 90_000, account: account(used) })
 

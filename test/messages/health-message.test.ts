@@ -133,7 +133,7 @@ describe('The payload of a health message', () => {
     assert.deepEqual(healthPayload(healthFacts({ account, panel: panelHealth({ unknown }) })), {
       status: 'held',
       account: { phase: 'held', heldUntil: iso(60_000), apiVersion: '14.0', signIns: 2 },
-      budget: { limit: 30, usedLastMinute: 3, waiting: 0 },
+      budget: { limit: 30, usedLastMinute: 3, waiting: 0, wanted: 6, usedToday: 900 },
       license: null,
       panel: {
         online: true,
@@ -282,7 +282,7 @@ describe('A change of health', () => {
     const busy = {
       phase: 'ready',
       signIns: 5,
-      budget: { limit: 30, usedLastMinute: 29, waiting: 9 },
+      budget: { limit: 30, usedLastMinute: 29, waiting: 9, wanted: 6, usedToday: 900 },
     } as const
     assert.deepEqual(reportedChanges(ready, ready, of(busy, later), of(busy, later)), [1])
   })

@@ -47,6 +47,12 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
       says: 'requestsPerMinute',
     },
     {
+      field: 'requestsPerDay',
+      wrong: ['-1', '1.5', '8640001', 'many'],
+      right: ['', '0', '15000', variable],
+      says: 'requestsPerDay',
+    },
+    {
       field: 'timeout',
       wrong: ['', '0.05', '0,5', '301', 'soon'],
       right: ['0.1', '300', variable],

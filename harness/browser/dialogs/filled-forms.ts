@@ -189,6 +189,7 @@ export const filledForms: readonly FilledForm[] = [
       password: secrets.password,
       timeZone: 'Europe/Berlin',
       requestsPerMinute: '12',
+      requestsPerDay: '9000',
       timeout: '7.5',
       locale: 'de_DE',
       api: 'service',

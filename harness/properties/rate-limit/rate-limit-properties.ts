@@ -16,6 +16,8 @@ import { type AttemptStore, runSchedule } from './run-schedule.ts'
 const noBackoffs = {
   open: async () => {},
   recallBackoff: async () => 0,
+  recallToday: async () => 0,
+  noteToday: () => {},
   noteBackoff: async () => {},
   ...unguarded,
   joined: async () => undefined,

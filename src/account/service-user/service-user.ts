@@ -13,6 +13,17 @@ import type { UserStores } from './user-stores.ts'
 
 const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
 
+/** A config node or a trial that uses the user. */
+interface Owner {
+  readonly limit: number
+  /** Requests a day; 0 for any number, undefined for the default. */
+  readonly perDay: number | undefined
+  readonly mode: AccountMode
+  onNotice(sentence: string): void
+  /** Returns the number of panels of the account; 0 while it is not known. */
+  panels(): number
+}
+
 /**
  * The record by which the service judges one user: attempts, sign-ins, and whether a requested backoff is
  * respected.
@@ -29,7 +40,7 @@ export class ServiceUser {
   readonly recalled: Promise<void>
   readonly #rateLimits: RateLimitStore
   readonly #clock: Clock
-  readonly #owners = new Map<object, { limit: number; mode: AccountMode }>()
+  readonly #owners = new Map<object, Owner>()
   /** The time when the last owner left (milliseconds of the monotonic clock). */
   #leftAt: number
   /** The number of commands that may probe the service during a backoff of our own. */
@@ -42,6 +53,12 @@ export class ServiceUser {
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
+    this.rateLimiter.countPanels = () =>
+      Math.max(0, ...[...this.#owners.values()].map(({ panels }) => panels()))
+    this.rateLimiter.onHeldBack = (sentence) => {
+      const deployed = [...this.#owners.values()].find(({ mode }) => mode === 'deployed')
+      deployed?.onNotice(sentence)
+    }
     this.rejectedCredentials = new RejectedCredentials(rejections, clock, rateLimits)
     this.tokens = tokens
     this.answers = answers
@@ -58,10 +75,22 @@ export class ServiceUser {
     return this.#owners.size > 0 || this.backoffLeft > 0 ? 0 : this.#clock.monotonic() - this.#leftAt
   }
 
-  /** Adds the cap of a config node or of a trial. The lowest of all caps applies. */
-  addOwner(owner: object, limit: number, mode: AccountMode): void {
-    this.#owners.set(owner, { limit, mode })
+  /**
+   * Adds the caps of a config node or of a trial. The lowest of all caps applies.
+   * @param perDay the requests of a day: 0 for any number, undefined for the default for each panel
+   */
+  addOwner(owner: object, limit: number, mode: AccountMode, perDay?: number): void {
+    this.#owners.set(owner, { limit, mode, perDay, onNotice: () => {}, panels: () => 0 })
     this.#applyLowestLimit()
+  }
+
+  /**
+   * Has an owner get sentences for the log; of several owners, one gets each sentence.
+   * @param panels returns the number of panels of its account; 0 while it is not known
+   */
+  tell(owner: object, onNotice: (sentence: string) => void, panels: () => number): void {
+    const known = this.#owners.get(owner)
+    if (known !== undefined) this.#owners.set(owner, { ...known, onNotice, panels })
   }
 
   /** Removes the cap of an owner. If the owner is a config node, its settings may be about to change. */
@@ -173,7 +202,12 @@ export class ServiceUser {
   }
 
   #applyLowestLimit(): void {
-    this.rateLimiter.limit = Math.min(...[...this.#owners.values()].map(({ limit }) => limit))
+    const owners = [...this.#owners.values()]
+    this.rateLimiter.limit = Math.min(...owners.map(({ limit }) => limit))
+    const perDay = Math.min(...owners.map((owner) => owner.perDay || Number.POSITIVE_INFINITY))
+    const isDefault =
+      perDay === Number.POSITIVE_INFINITY && owners.some((owner) => owner.perDay === undefined)
+    this.rateLimiter.requestsPerDay = isDefault ? undefined : perDay
   }
 
   get #backoff(): Backoff | undefined {

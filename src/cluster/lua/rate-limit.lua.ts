@@ -11,13 +11,15 @@ local logs = {KEYS[7], KEYS[8]}
 local run, quiet = unpack(redis.call('HMGET', KEYS[2], 'run', 'quiet'))
 if not run then return {time, 'forgotten'} end
 
-local backoff, isProbing, pace
+local today = math.floor(time / 86400000)
+local backoff, isProbing, pace, usedToday
 local function readState()
-  local since, ends, requested, code, status, by, probing, urgent, poll, assured = unpack(redis.call('HMGET', KEYS[5],
-    'since', 'until', 'requested', 'code', 'status', 'by', 'probing', 'pace urgent', 'pace poll', 'assured'))
+  local since, ends, requested, code, status, by, probing, urgent, poll, assured, day, count = unpack(redis.call('HMGET', KEYS[5],
+    'since', 'until', 'requested', 'code', 'status', 'by', 'probing', 'pace urgent', 'pace poll', 'assured', 'day', 'used'))
   backoff = since and {since = tonumber(since), ends = tonumber(ends), requested = tonumber(requested), code = code, status = status, by = by}
   isProbing = probing == '1'
   pace = {urgent = tonumber(urgent), poll = tonumber(poll), assured = tonumber(assured)}
+  usedToday = tonumber(day) == today and tonumber(count) or 0
 end
 readState()
 
@@ -68,7 +70,7 @@ local function use(of)
 end
 
 local function report(result, wait, used)
-  local answer = {time, result, wait, limit, used or use(logs[1]) + use(logs[2])}
+  local answer = {time, result, wait, limit, used or use(logs[1]) + use(logs[2]), usedToday}
   if backoff then
     for _, value in ipairs({backoff.since - time, backoff.ends - time, backoff.requested - time,
       backoff.code, backoff.status, backoff.by}) do answer[#answer + 1] = value end
@@ -97,7 +99,8 @@ local function setPace(to) redis.call('HSET', KEYS[5], 'pace ' .. lane, string.f
  * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others from a try after a backoff, shorter
  * than that; 11.. ended attempts, by pairs: number of the log, id. The score of an attempt is the time at which it stops
  * to count; so one that runs has a higher score than any that has ended.
- * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used, backoff
+ * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used,
+ * used today, backoff
  */
 export const take = `${common}${ofLane}local longest = tonumber(ARGV[9])
 for i = 11, #ARGV, 2 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + window + margin, ARGV[i + 1]) end
@@ -138,6 +141,8 @@ local apart, assured = window / math.max(1, reserve), pace.assured or 0
 if lane == 'poll' then opens = math.max(opens, math.min(leaving(logs, used, share), assured - window + apart)) end
 if opens > time then return report('full', math.ceil(opens - time), used) end
 redis.call('ZADD', mine, time + longest + window + margin, id)
+usedToday = usedToday + 1
+redis.call('HSET', KEYS[5], 'day', today, 'used', usedToday)
 if lane ~= 'command' then setPace(math.max(mark, time) + spacing) end
 if lane == 'poll' then
   redis.call('HSET', KEYS[5], 'assured', string.format('%.3f', math.min(math.max(assured, time) + apart, time + window)))

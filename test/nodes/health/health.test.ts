@@ -31,7 +31,13 @@ const poll: Shape = {
 const payloadShape: Shape = {
   status: 'string',
   account: { phase: 'string', heldUntil: nullable(isoTime), apiVersion: 'string?', signIns: 'number' },
-  budget: { limit: 'number', usedLastMinute: 'number', waiting: 'number' },
+  budget: {
+    limit: 'number',
+    usedLastMinute: 'number',
+    waiting: 'number',
+    wanted: 'number',
+    usedToday: 'number',
+  },
   license: nullable({
     validity: 'string',
     notBefore: nullable(isoTime),

@@ -1,5 +1,6 @@
 import { ageOf, type Moment } from '../../../clock.ts'
 import { minute } from '../../../duration.ts'
+import { DayCount, dayOf } from './daily-budget.ts'
 
 /** Milliseconds after the note of starts in which the attempts may start: longer than between two polls, as a rule. */
 export const maxReservationTime = minute
@@ -27,6 +28,24 @@ export function attemptLogLine(
   return words.join(' ')
 }
 
+/** Returns the line that tells the number of attempts since midnight in UTC, with all before it. */
+export function todayLine({ wall }: Moment, count: number): string {
+  return `today ${dayOf(wall)} ${count}`
+}
+
+/** Returns the number of attempts since midnight in UTC: that of the latest line about it, and those that started after it. */
+export function todayIn(lines: readonly string[], now: Moment): number {
+  const count = new DayCount()
+  for (const line of lines) {
+    const [, day, noted] = /^today (\d{1,9}) (\d{1,15})$/.exec(line) ?? []
+    const [, what, wall, number = 1] = /^(start|unused) (\d{1,15}) \d{1,15}(?: (\d{1,15}))?/.exec(line) ?? []
+    if (noted !== undefined && Number(day) === dayOf(now.wall))
+      count.add(Number(noted) - count.of(now.wall), now.wall)
+    if (wall !== undefined) count.add(what === 'start' ? Number(number) : -Number(number), Number(wall))
+  }
+  return count.of(now.wall)
+}
+
 export function endLines(count: number, at: Moment): string[] {
   return count > 0 ? [attemptLogLine('end', at, count)] : []
 }
@@ -52,16 +71,17 @@ export function lastHold(lines: readonly string[], now: Moment): { pause: number
   return { pause, left: Math.max(0, pause - age) }
 }
 
-/** Returns the lines that still matter in a file that has grown: where attempts count, the latest backoff and attempts. */
+/** Returns the lines that still matter in a file that has grown: where attempts count, the latest backoff and attempts, the count of the day. */
 export function latestLines(lines: readonly string[], now: Moment): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
   const aboutCluster = lines.findLast((line) => isAboutCluster.test(line))
   const { ended, open } = attemptsOf(lines, now)
+  const today = todayLine(now, todayIn(lines, now))
   // The ends come first: each belongs to the latest start before it, and the starts that are left have none yet.
   const attempts = [...ended, ...open].map(({ what, age, number }) =>
     attemptLogLine(what, before(now, age), number),
   )
-  return [aboutCluster, hold, ...attempts].filter((line) => line !== undefined)
+  return [aboutCluster, hold, ...attempts, today].filter((line) => line !== undefined)
 }
 
 interface Entry {

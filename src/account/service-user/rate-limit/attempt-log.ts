@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Clock, type Moment, momentOf } from '../../../clock.ts'
+import { minute } from '../../../duration.ts'
 import { isMissing, replaceFile } from '../../../files.ts'
 import { unusableFile } from '../unusable-file.ts'
 import {
@@ -11,6 +12,8 @@ import {
   isAboutCluster,
   lastHold,
   latestLines,
+  todayIn,
+  todayLine,
 } from './attempt-log-format.ts'
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
@@ -18,6 +21,9 @@ const maxHold = 24 * 60 * 60_000
 
 /** The file is rewritten with the lines that still matter when it has this number, and twice those that mattered. */
 const minLines = 1000
+
+/** The number of the attempts of a day is added to a line that is written anyway, after this many milliseconds at least. */
+const noteTodayEvery = 10 * minute
 
 /**
  * Stores the times of the latest HTTP attempts and of a backoff on disk, so that the limits continue after a
@@ -40,6 +46,8 @@ export class AttemptLog {
   #isHoldUnwritten = false
   /** True if the latest write failed and may have left half a line. */
   #isCutOff = false
+  #today = 0
+  #todayNotedAt = Number.NEGATIVE_INFINITY
 
   /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string, clock: Clock) {
@@ -72,6 +80,19 @@ export class AttemptLog {
     // noted again with the current time.
     if (left > 0 && left === pause) await this.noteBackoff(pause)
     return Math.min(left, maxHold)
+  }
+
+  /**
+   * Returns the number of attempts since midnight in UTC, in this process or an earlier one.
+   * @throws KeyholderError BAD_SETTING if the file cannot be read
+   */
+  async recallToday(): Promise<number> {
+    return todayIn(await this.#read(), this.#now)
+  }
+
+  /** Notes the number of attempts since midnight in UTC, with one of the next writes. */
+  noteToday(count: number): void {
+    this.#today = count
   }
 
   /** Returns the generation of the cluster in which the last process counted its attempts; undefined if it was alone. */
@@ -160,7 +181,12 @@ export class AttemptLog {
     const hasHold = this.#isHoldUnwritten
     this.#isHoldUnwritten = false
     try {
-      await this.#writeLines(hasHold ? [this.#holdLine, ...lines] : lines)
+      const now = this.#now
+      const hasToday =
+        this.#today > 0 && lines.length > 0 && now.monotonic - this.#todayNotedAt >= noteTodayEvery
+      if (hasToday) this.#todayNotedAt = now.monotonic
+      const today = hasToday ? [todayLine(now, this.#today)] : []
+      await this.#writeLines([...(hasHold ? [this.#holdLine] : []), ...lines, ...today])
       this.#isCutOff = false
     } catch (thrown) {
       this.#isHoldUnwritten ||= hasHold

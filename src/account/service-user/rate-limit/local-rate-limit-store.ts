@@ -3,6 +3,7 @@ import { hour, minute, second } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { AttemptReservations } from './attempt-reservations.ts'
+import { DayCount } from './daily-budget.ts'
 import {
   type Backoff,
   backoffBeforeRestart,
@@ -23,6 +24,8 @@ export type LoggedAttempts = Pick<
   | 'open'
   | 'recall'
   | 'recallBackoff'
+  | 'recallToday'
+  | 'noteToday'
   | 'joined'
   | 'noteStarts'
   | 'noteEnds'
@@ -39,6 +42,7 @@ export class LocalRateLimitStore implements RateLimitStore {
   readonly #reservations: AttemptReservations
   readonly #clock: Clock
   readonly #running = new RunningAttempts()
+  readonly #today = new DayCount()
   #backoff: Backoff | undefined
   #recalled: Promise<void> | undefined
   #isOpen = false
@@ -63,6 +67,10 @@ export class LocalRateLimitStore implements RateLimitStore {
     return this.#slidingWindow.used(this.#clock.monotonic())
   }
 
+  get usedToday(): number {
+    return this.#today.of(this.#clock.wall())
+  }
+
   get backoff(): Backoff | undefined {
     return this.#backoff
   }
@@ -80,6 +88,8 @@ export class LocalRateLimitStore implements RateLimitStore {
     if (this.wait(lane) > 0) return undefined
     const noteEnd = this.#running.begin()
     this.#slidingWindow.start(lane, this.#clock.monotonic())
+    this.#today.add(1, this.#clock.wall())
+    this.#attemptLog.noteToday(this.usedToday)
     const noteLoggedEnd = await this.#reservations.begin(this.limit)
     return {
       end: () => {
@@ -143,6 +153,7 @@ export class LocalRateLimitStore implements RateLimitStore {
       isInCluster = (await this.#attemptLog.joined()) !== undefined
       this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
       const backoff = await this.#attemptLog.recallBackoff()
+      this.#today.add((await this.#attemptLog.recallToday()) - this.usedToday, this.#clock.wall())
       if (backoff > this.#backoffLeft) this.#backOffFor(backoff, backoffBeforeRestart, true)
     } catch {
       // The log cannot be opened either, so nothing is sent. The next call tries again.

@@ -42,6 +42,8 @@ export interface RateLimitStore {
   endLimit?(): void
   /** The attempts of the last minute, as far as known here. */
   readonly used: number
+  /** The attempts since midnight in UTC, as far as known here. */
+  readonly usedToday: number
 
   /**
    * Returns at once the milliseconds for which there is no use in `take`, as far as known here; Infinity if that

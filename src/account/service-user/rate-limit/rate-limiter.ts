@@ -1,7 +1,10 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../../clock.ts'
+import { second } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import { type AttemptOptions, AttemptQueue, type PollDue } from './attempt-queue.ts'
+import { DailyBudget, requestsPerDayOfPanel } from './daily-budget.ts'
+import { HeldBackWarning, PollDemand } from './poll-demand.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 import { allLanes, type Lane } from './sliding-window.ts'
 
@@ -14,6 +17,8 @@ export interface QueuePosition {
   priority?: number | undefined
   /** The place of a poll among the polls of all panels. */
   due?: PollDue | undefined
+  /** Names what is polled. */
+  resource?: string | undefined
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**
@@ -62,7 +67,14 @@ export interface BudgetFigures {
   limit: number
   usedLastMinute: number
   waiting: number
+  /** The requests a minute that the polls of this process want at their targets. */
+  wanted: number
+  /** The requests since midnight in UTC, of all processes. */
+  usedToday: number
 }
+
+/** Milliseconds between two looks at what holds the polls back. */
+const lookEvery = 10 * second
 
 /**
  * Starts HTTP attempts one by one, as soon as the store has room for them.
@@ -82,6 +94,16 @@ export class RateLimiter {
   readonly #hurried = new Set<{ panel: string | undefined }>()
   readonly #outrun = new Set<Outrun>()
   #cancelTimer = () => {}
+  readonly #demand = new PollDemand()
+  readonly #dailyBudget = new DailyBudget()
+  readonly #warning = new HeldBackWarning()
+  #lookedAt = Number.NEGATIVE_INFINITY
+  /** The requests of a day: Infinity without a limit, undefined for the default for each panel. */
+  requestsPerDay: number | undefined
+  /** Returns the number of panels of the account; 0 while it is not known. */
+  countPanels: () => number = () => 0
+  /** Gets a sentence for the log if the limits hold the polls back. Must not throw. */
+  onHeldBack: (sentence: string) => void = () => {}
 
   constructor(store: RateLimitStore, clock: Clock) {
     this.#store = store
@@ -103,7 +125,14 @@ export class RateLimiter {
       limit: this.#store.limit,
       usedLastMinute: this.#store.used,
       waiting: waiting.reduce((sum, size) => sum + size, this.#outrun.size),
+      wanted: this.#demand.wanted(this.#clock.monotonic()),
+      usedToday: this.#store.usedToday,
     }
+  }
+
+  /** The factor by which all targets of polls grow, because requests are used faster than the day passes. */
+  get paceFactor(): number {
+    return this.#dailyBudget.paceFactor(this.#clock.monotonic())
   }
 
   /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
@@ -124,7 +153,7 @@ export class RateLimiter {
     const { panel, signal, isForAllCallers } = position
     await this.#store.open()
     if (signal.aborted) throw closedError()
-    if (!isForAllCallers) return this.#enqueue(position, mayStart)
+    if (!isForAllCallers) return this.#enqueuePoll(position, mayStart)
     if (!this.#isHurried(panel)) {
       const leaving = new AbortController()
       const waiting = { panel, moveUp: () => leaving.abort() }
@@ -156,6 +185,38 @@ export class RateLimiter {
 
   #isHurried(panel: string | undefined): boolean {
     return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
+  }
+
+  /** Does the same as `#enqueue`, and notes a poll with a target among what is wanted. */
+  async #enqueuePoll(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { panel, resource = '', due } = position
+    if (due === undefined) return this.#enqueue(position, mayStart)
+    const leave = this.#demand.wait(panel, resource, due)
+    try {
+      const attempt = await this.#enqueue(position, mayStart)
+      this.#notePoll()
+      return attempt
+    } finally {
+      leave(this.#clock.monotonic())
+    }
+  }
+
+  /** Notes that a poll has started, and tells once if the limits hold more than a third of the polls back. */
+  #notePoll(): void {
+    const now = this.#clock.monotonic()
+    this.#demand.noteStart(now)
+    if (now - this.#lookedAt < lookEvery) return
+    this.#lookedAt = now
+    const { limit, used } = this.#store
+    const [wanted, started] = [this.#demand.wanted(now), this.#demand.started(now)]
+    const isMinute = used >= 0.8 * limit && wanted > 1.5 * started
+    const isDay = this.paceFactor > 1.5
+    if (!this.#warning.note(isMinute || isDay, now)) return
+    this.onHeldBack(
+      isMinute
+        ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible, so news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
+        : 'The panels of this account use the requests of a day faster than the day passes, so they are polled less often, and news comes later. In the alarm account node, raise "Requests per day" as far as your provider allows; or use fewer panels, or longer intervals.',
+    )
   }
 
   /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
@@ -200,10 +261,20 @@ export class RateLimiter {
       this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
       this.#openLanes()
       const attempt = await taking
-      if (attempt !== undefined) return attempt
+      if (attempt !== undefined) {
+        this.#noteDay()
+        return attempt
+      }
       await this.#untilRoom(lane, signal)
       if (signal.aborted) throw closedError()
     }
+  }
+
+  #noteDay(): void {
+    const now = this.#clock.monotonic()
+    const panels = this.countPanels() || Math.max(1, this.#demand.panels(now))
+    const perDay = this.requestsPerDay ?? requestsPerDayOfPanel * panels
+    this.#dailyBudget.note(this.#store.usedToday, perDay, { wall: this.#clock.wall(), monotonic: now })
   }
 
   /** Waits until the store may have room for a lane; until the signal is aborted at the longest. */

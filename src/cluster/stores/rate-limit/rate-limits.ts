@@ -85,6 +85,10 @@ export class SharedRateLimits implements RateLimitStore {
     return this.#budget.used
   }
 
+  get usedToday(): number {
+    return this.#budget.usedToday
+  }
+
   get backoff(): Backoff | undefined {
     return this.#backoff.current
   }

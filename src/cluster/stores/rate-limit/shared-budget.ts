@@ -44,6 +44,7 @@ export class SharedBudget {
   /** True when the server does not have the cap of this instance any more. */
   #isWithdrawn = false
   #used = 0
+  #usedToday = 0
 
   /** @param onBackoff gets the backoff of each answer */
   constructor(options: BudgetOptions, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
@@ -87,6 +88,11 @@ export class SharedBudget {
     return this.#used
   }
 
+  /** The attempts of all instances since midnight in UTC, as far as known. */
+  get usedToday(): number {
+    return this.#usedToday
+  }
+
   /**
    * Asks for limit, use and backoff.
    * @throws KeyholderError
@@ -116,9 +122,13 @@ export class SharedBudget {
   }
 
   #note(answer: Reply<string>[]): void {
-    const [, , limit, used, ...backoff] = answer as [...[string, number, number, number], ...ToldBackoff]
+    const [, , limit, used, usedToday, ...backoff] = answer as [
+      ...[string, number, number, number, number],
+      ...ToldBackoff,
+    ]
     this.#limit = limit
     this.#used = used
+    this.#usedToday = usedToday
     this.#onBackoff(backoff)
   }
 

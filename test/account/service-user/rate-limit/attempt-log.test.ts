@@ -33,6 +33,27 @@ describe('The attempt log', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [15_000])
   })
 
+  it('reports the attempts since midnight to a new process, also when the file was rewritten, without writes of its own', async () => {
+    clock = new FakeClock(Date.UTC(2026, 10, 20, 23, 0, 0))
+    const earlier = new AttemptLog(path, clock)
+    const make = async (count: number, from: number) => {
+      for (let made = 1; made <= count; made += 1) {
+        earlier.noteToday(from + made)
+        await attempt(earlier, clock)
+        clock.advance(1000)
+      }
+    }
+    await make(700, 0)
+    assert.equal(await new AttemptLog(path, clock).recallToday(), 700)
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
+    assert.ok(lines.length < 1500, `${lines.length}`)
+    assert.ok(lines.filter((line) => line.startsWith('today')).length <= 3)
+    clock.advance(3_600_000)
+    assert.equal(await new AttemptLog(path, clock).recallToday(), 0)
+    await make(40, 0)
+    assert.equal(await new AttemptLog(path, clock).recallToday(), 40)
+  })
+
   it('writes nothing until something is noted', async () => {
     const attemptLog = new AttemptLog(path, clock)
     assert.deepEqual([await attemptLog.recall(), await attemptLog.recallBackoff()], [[], 0])

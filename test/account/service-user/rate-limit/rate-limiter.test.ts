@@ -29,6 +29,8 @@ describe('The rate limiter', () => {
     open: async () => {},
     recall: async () => [],
     recallBackoff: async () => 0,
+    recallToday: async () => 0,
+    noteToday: () => {},
     joined: async () => undefined,
     noteStarts: async () => {},
     noteEnds: async () => {},
@@ -231,6 +233,87 @@ describe('The rate limiter', () => {
       starts.map(({ name }) => name),
       ['next'],
     )
+  })
+
+  describe('whose polls want more than the limits give', () => {
+    let told: string[]
+    let isOver: boolean
+    let polls: Promise<void>[]
+
+    beforeEach(() => {
+      told = []
+      isOver = false
+      polls = []
+      rateLimiter.onHeldBack = (sentence) => told.push(sentence)
+    })
+
+    /** Polls resources with a target, as often as they want or the limits permit. */
+    function poll(resources: number, targetMs: number): void {
+      for (let index = 0; index < resources; index += 1) polls.push(pollOne(`${index} ${targetMs}`, targetMs))
+    }
+
+    async function pollOne(panel: string, targetMs: number): Promise<void> {
+      while (!isOver) {
+        const since = clock.monotonic()
+        await new Promise<void>((resolve) => clock.after(targetMs * rateLimiter.paceFactor, resolve))
+        await attempt(panel, { panel, resource: 'status', due: { weight: 1, targetMs, since } })
+      }
+    }
+
+    async function stop(): Promise<void> {
+      isOver = true
+      await advance(5 * minute)
+      await Promise.all(polls)
+    }
+
+    it('tells what they want, and once that they are held back, until that is over for an hour', async () => {
+      poll(25, 30_000)
+      await advance(9 * minute)
+      assert.equal(rateLimiter.figures.wanted, 50)
+      assert.deepEqual(told, [])
+      await advance(30 * minute)
+      assert.equal(told.length, 1)
+      assert.match(
+        told[0] ?? '',
+        /want 50 requests a minute, and 2\d are possible.*"Request limit".*fewer panels.*longer/,
+      )
+      rateLimiter.limit = 60
+      await advance(30 * minute)
+      rateLimiter.limit = 30
+      await advance(30 * minute)
+      assert.equal(told.length, 1)
+      rateLimiter.limit = 60
+      await advance(65 * minute)
+      rateLimiter.limit = 30
+      await advance(30 * minute)
+      assert.equal(told.length, 2)
+      await stop()
+      await advance(5 * minute)
+      assert.equal(rateLimiter.figures.wanted, 0)
+    }).timeout(120_000)
+
+    it('tells nothing while they are held back by less than a third', async () => {
+      poll(19, 30_000)
+      await advance(40 * minute)
+      assert.ok(rateLimiter.figures.usedLastMinute >= 25)
+      assert.deepEqual(told, [])
+      await stop()
+    }).timeout(120_000)
+
+    it('grows the targets if the requests of the day are used too fast, tells it, and never delays a command', async () => {
+      rateLimiter.requestsPerDay = 1440
+      poll(1, 6000)
+      await advance(2 * hour)
+      const factor = rateLimiter.paceFactor
+      assert.ok(factor > 3 && factor < 10.1, `${factor}`)
+      assert.equal(told.length, 1)
+      assert.match(told[0] ?? '', /"Requests per day"/)
+      const before = starts.length
+      await attempt('disarm', { lane: 'command' })
+      assert.deepEqual(starts.slice(before), [{ name: 'disarm', at: clock.monotonic() }])
+      assert.equal(rateLimiter.figures.usedToday, starts.length)
+      await stop()
+    }).timeout(120_000)
   })
 
   describe('whose store is shared with other processes', () => {

@@ -46,6 +46,23 @@ describeWithRedis('The rate limit of several instances', (server) => {
     assert.equal((await at.takeAll(other, 'command')).length, 4)
   })
 
+  it('counts the attempts of all of them since midnight', async () => {
+    const [one, other] = [await at.add(30), await at.add(30)]
+    await one.store.take('poll')
+    await other.store.take('command')
+    await one.store.take('urgent')
+    assert.equal(one.store.usedToday, 3)
+    other.store.refresh()
+    await at.settle()
+    assert.equal(other.store.usedToday, 3)
+    await at.advance(25 * hour)
+    one.store.refresh()
+    await at.settle()
+    assert.equal(one.store.usedToday, 0)
+    await one.store.take('poll')
+    assert.equal(one.store.usedToday, 1)
+  })
+
   it('is not lowered by an instance that has no account of the user any more, a minute after it left', async () => {
     const [one, other] = [await at.add(4), await at.add(20)]
     const limitOfOther = async () => {

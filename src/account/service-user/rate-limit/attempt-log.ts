@@ -22,7 +22,7 @@ const maxHold = 24 * 60 * 60_000
 /** The file is rewritten with the lines that still matter when it has this number, and twice those that mattered. */
 const minLines = 1000
 
-/** The number of the attempts of a day is added to a line that is written anyway, after this many milliseconds at least. */
+/** Milliseconds after which the number of the attempts of the day is noted again, with a write that is made anyway. */
 const noteTodayEvery = 10 * minute
 
 /**

@@ -1,11 +1,11 @@
 import { day, hour } from '../../../duration.ts'
 
-/** The requests a day for each panel of an account that sets none. */
+/** The requests a day for each panel of an account that sets none: somewhat more than the pace of a panel needs. */
 export const requestsPerDayOfPanel = 15_000
 
-/** How far ahead of the day the requests may be before the polls slow down. */
+/** Milliseconds by which the requests may be ahead of the day before the polls slow down: enough for an alarm. */
 const freeLead = 2 * hour
-/** The further lead that doubles all targets. */
+/** Milliseconds of further lead that double all targets. */
 const doublingLead = 3 * hour
 /** A longer lead is not remembered, so that the targets grow tenfold at most, and the time after it is not lost. */
 const maxLead = 12 * hour

@@ -56,8 +56,11 @@ export class PollDemand {
   }
 }
 
-/** The time for which polls must be held back before it is told, and for which they must not before it is told again. */
-const [tellAfter, overAfter] = [10 * minute, hour]
+/** Milliseconds for which polls must be held back before it is told: a burst or a start is over by then. */
+const tellAfter = 10 * minute
+
+/** Milliseconds for which polls must not be held back before it is told again. */
+const overAfter = hour
 
 /** Decides when it is told that the budget holds the polls back: once, until it is over for an hour. */
 export class HeldBackWarning {

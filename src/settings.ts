@@ -61,6 +61,7 @@ export const labels: Readonly<Record<string, string>> = {
   enabled: 'Bypass the zone',
   conditions: 'In the list',
   offlineAfter: 'Panel offline, only after',
+  lineAfter: 'Way to the service lost, only after',
   tamperAfter: 'Tamper, only after',
   lostAfter: 'Lost devices, only after',
   troubleAfter: 'Troubles, only after',

@@ -35,6 +35,7 @@ import { phrase } from '../shared/status-text.ts'
 export interface ConditionsDef extends AttachedDef {
   conditions?: unknown
   offlineAfter?: unknown
+  lineAfter?: unknown
   tamperAfter?: unknown
   lostAfter?: unknown
   troubleAfter?: unknown
@@ -222,6 +223,7 @@ function unlessUnsupported(thrown: unknown): undefined {
 /** The kinds that can be held back until they have lasted for some minutes; the others are about days. */
 const delayedKinds = [
   'offline',
+  'line',
   'tamper',
   'lost',
   'trouble',

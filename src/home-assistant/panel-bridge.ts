@@ -7,7 +7,7 @@ import type { DeliveringNode } from '../panel/lease.ts'
 import type { Panel } from '../panel/panel.ts'
 import type { PollCondition, Poller, Subscriber } from '../panel/polling/poller.ts'
 import type { Snapshot } from '../panel/snapshot.ts'
-import type { StateView } from '../panel/state/partition-state.ts'
+import { type StateView, unknownTransports } from '../panel/state/partition-state.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { asKeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
@@ -236,7 +236,13 @@ export class PanelBridge {
     if (state === undefined && this.#condition.state !== 'standby')
       this.#announcer.noteUnread(this.#condition.state === 'failing' || now - this.#unreadSince >= maxUnread)
     if (state !== undefined && !this.#areDevicesAwaited && !this.#isIdentityAwaited) {
-      const facts = { online, age: now - state.at, validFor: state.validFor, account: account.health }
+      const facts = {
+        online,
+        transports: state.view.transports ?? unknownTransports,
+        age: now - state.at,
+        validFor: state.validFor,
+        account: account.health,
+      }
       this.#diagnostics = diagnosticState(facts, this.#diagnostics)
       this.#announcer.update({
         identity: { title: this.#panel.title, model, manufacturer },

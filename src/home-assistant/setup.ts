@@ -60,6 +60,8 @@ export const entityTexts = [
   'armed_by',
   'disarmed_by',
   'online',
+  'broadband',
+  'mobile',
   'age',
   'requests_left',
   'held_until',

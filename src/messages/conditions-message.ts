@@ -6,7 +6,7 @@ import { filled } from './incident-message.ts'
 import { type Message, message } from './message.ts'
 
 /** The parts of the texts of conditions. */
-export const conditionParts = [...conditionTexts, 'unnamed', 'panel'] as const
+export const conditionParts = [...conditionTexts, 'unnamed', 'panel', 'broadband', 'mobile'] as const
 
 /** A part of the texts of conditions. */
 export type ConditionPart = (typeof conditionParts)[number]
@@ -27,11 +27,18 @@ export interface ConditionTexts {
  */
 export function textOfCondition(condition: PanelCondition, { language, text }: ConditionTexts): string {
   const { says, since, at } = condition
-  const what = condition.kind === 'alarm' ? text(`incident.${kindOf(condition)}`) : condition.what
+  const what = whatOf(condition, text)
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     at ?? since,
   )
   return filled(text(says), { name: nameOf(condition, text), what, time })
+}
+
+/** Returns what a condition tells, in the words of the language where it is one of our own words. */
+function whatOf(condition: PanelCondition, text: ConditionTexts['text']): string {
+  const { kind, what } = condition
+  if (kind === 'alarm') return text(`incident.${kindOf(condition)}`)
+  return kind === 'line' ? text(what === 'mobile' ? what : 'broadband') : what
 }
 
 function kindOf({ what }: PanelCondition): AlarmKind {

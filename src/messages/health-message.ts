@@ -6,6 +6,7 @@ import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/subscribers.ts'
+import type { Transports } from '../panel/state/partition-state.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
 import type { Message } from './message.ts'
@@ -70,6 +71,7 @@ export interface HealthPayload {
   /** Null if no panel is chosen. */
   panel: {
     online: boolean
+    transports: Transports
     /**
      * The worst condition of the polls: failing, stale, reading, fine, standby (another process polls); idle while none
      * has subscribers.
@@ -98,7 +100,7 @@ export interface HealthPayload {
 
 /** The health of an account, and of a panel if one is chosen; `panel` is null if none is chosen. */
 export interface HealthMessage extends Omit<Message<HealthPayload>, 'panel'> {
-  panel: Message<unknown>['panel'] | null
+  panel: (Message<unknown>['panel'] & { transports?: Transports }) | null
   /** The name of this instance; only in a cluster. */
   instance?: string
 }
@@ -112,7 +114,9 @@ export function healthMessage(
   payload: HealthPayload,
   instance?: string,
 ): HealthMessage {
-  const message = { topic: `${name}/health`, payload, panel: panel && { ...panel }, fetchedAt, stale }
+  const transports = payload.panel && { transports: { ...payload.panel.transports } }
+  const about = panel && { ...panel, ...transports }
+  const message = { topic: `${name}/health`, payload, panel: about, fetchedAt, stale }
   return instance === undefined ? message : { ...message, instance }
 }
 
@@ -142,10 +146,11 @@ function clusterOf({ state, instances, leases }: ClusterFacts): HealthPayload['c
   return { state, instances: instances.length, leases: { wanted, held, passed } }
 }
 
-function panelOf({ online, state, polls }: PanelHealth): HealthPayload['panel'] {
+function panelOf({ online, transports, state, polls }: PanelHealth): HealthPayload['panel'] {
   const { state: ofState, events, devices } = polls
   return {
     online,
+    transports: { ...transports },
     state,
     polls: { state: pollsOf(ofState), events: pollsOf(events), devices: pollsOf(devices) },
   }

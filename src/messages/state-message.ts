@@ -1,6 +1,13 @@
 import type { Source } from '../panel/snapshot.ts'
 import { secondsUntil } from '../panel/state/exit-delay.ts'
-import type { ActiveAlarm, ChangedBy, PartitionState, StateView } from '../panel/state/partition-state.ts'
+import {
+  type ActiveAlarm,
+  type ChangedBy,
+  type PartitionState,
+  type StateView,
+  type Transports,
+  unknownTransports,
+} from '../panel/state/partition-state.ts'
 import { type Message, message, type Which } from './message.ts'
 import { commonWord, homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
 
@@ -11,8 +18,11 @@ export interface StateChoice {
   vocabulary: Vocabulary
 }
 
+/** A panel, with its ways to the service. */
+export type PanelWithTransports = Source['panel'] & { transports: Transports }
+
 /** One partition's state, on the topic `<panel>/partition/<id>`; the payload is in the chosen vocabulary. */
-export interface StateMessage extends Message<string | number> {
+export interface StateMessage extends Message<string | number, PanelWithTransports> {
   state: {
     /** The native word, independent of the vocabulary. */
     value: string
@@ -64,6 +74,7 @@ export class StateReport {
    */
   messages(view: StateView, source: Source, which: Which, now: number): StateMessage[] {
     const { partitions, vocabulary } = this.#choice
+    const { transports = unknownTransports } = view
     const messages: StateMessage[] = []
     for (const partition of view.partitions) {
       if (partitions.length > 0 && !partitions.includes(partition.id)) continue
@@ -72,7 +83,9 @@ export class StateReport {
       this.#known.set(partition.id, known)
       const changed = before === undefined ? this.#hasBegun : differs(before, known)
       if (which === 'all' || (which === 'changed' && changed)) {
-        messages.push(stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source))
+        messages.push(
+          stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source, transports),
+        )
       }
     }
     this.#hasBegun = true
@@ -113,10 +126,12 @@ function stateMessage(
   exitDelay: number | null,
   vocabulary: Vocabulary,
   source: Source,
+  transports: Transports,
 ): StateMessage {
   const { id, name, active, value, status, ready, options, settable, alarms, inferred, changedBy } = partition
   return {
     ...message(source, `partition/${id}`, inVocabulary(vocabulary, partition, homeKit)),
+    panel: { ...source.panel, transports: { ...transports } },
     state: {
       value,
       previous,

@@ -3,6 +3,7 @@ import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'
+import { type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The parts of a panel that are polled. */
 export type Polled = 'state' | 'events' | 'devices'
@@ -11,6 +12,8 @@ export type Polled = 'state' | 'events' | 'devices'
 export interface PanelHealth {
   /** True if the service reaches the panel; also true until the opposite is known. */
   online: boolean
+  /** The ways of the panel to the service, as the latest status tells them. */
+  transports: Transports
   /** The worst condition of the polls, `idle` while none has subscribers. */
   state: PollCondition['state'] | 'idle'
   /** The errors with which polls fail now. */
@@ -33,6 +36,7 @@ export interface PanelHealth {
 /** The health of a panel that cannot be opened with its current settings. */
 export const unopenedPanel: PanelHealth = {
   online: false,
+  transports: unknownTransports,
   state: 'idle',
   failing: [],
   cursorFails: false,

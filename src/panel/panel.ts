@@ -27,7 +27,7 @@ import { Poller } from './polling/poller.ts'
 import { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot, validPolls } from './snapshot.ts'
 import { lastSeenOnline } from './state/inferred-state.ts'
-import { isOnline, type StateView } from './state/partition-state.ts'
+import { isOnline, type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
 import { StateReader } from './state/state-reader.ts'
 
 /** The reports of a panel besides its data; the functions must not throw. */
@@ -185,6 +185,11 @@ export class Panel implements Queries {
     return this.#online
   }
 
+  /** The ways of the panel to the service, as the latest status tells them. */
+  get transports(): Transports {
+    return this.state.latest?.view.transports ?? unknownTransports
+  }
+
   /**
    * The snapshot with the latest answer, of all polled parts; undefined if there are no subscribers or no
    * answers yet.
@@ -203,6 +208,7 @@ export class Panel implements Queries {
     const { state, events, devices } = this
     return {
       online: this.#online,
+      transports: this.transports,
       ...pollHealth({ state, events, devices }),
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),

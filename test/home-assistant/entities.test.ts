@@ -135,6 +135,13 @@ describe('The diagnostics', () => {
     assert.equal(diagnosticState(facts(0, 150_000), undefined).age, 2)
   })
 
+  it('tell the ways of the panel to the service, each unknown until a status tells it', () => {
+    const transports = { broadband: false, mobile: true }
+    const { broadband, mobile } = diagnosticState({ ...facts(0), transports }, undefined)
+    assert.deepEqual([broadband, mobile], ['OFF', 'ON'])
+    assert.equal(diagnosticState(facts(0), undefined).broadband, null)
+  })
+
   it('tell until when requests are paused', () => {
     const held = { ...facts(0), account: account(0, Date.UTC(2026, 10, 20)) }
     assert.equal(diagnosticState(held, undefined).held_until, '2026-11-20T00:00:00.000Z')

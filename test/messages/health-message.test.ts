@@ -137,6 +137,7 @@ describe('The payload of a health message', () => {
       license: null,
       panel: {
         online: true,
+        transports: { broadband: null, mobile: null },
         state: 'fine',
         polls: {
           state: { lastAt: iso(20), lastOk: iso(0), ageMs: 1500, failures: 0 },

@@ -97,6 +97,31 @@ describe('The node keyholder-conditions', () => {
     await out.next((message) => kinds(message).join() === 'memory,memory,bypassed')
   })
 
+  it('tells that the panel has lost its broadband while its mobile network works, and the state node too', async () => {
+    const { home, flow } = await harness.start({
+      nodes: { conditions: { type }, state: { type: 'keyholder-state', partitions: [1] } },
+    })
+    home.setLines({ mobile: true })
+    await isListening(flow)
+    flow.input('state', {})
+    assert.deepEqual(
+      (await flow.output('state').next(({ panel }) => panel.transports.mobile)).panel.transports,
+      {
+        broadband: true,
+        mobile: true,
+      },
+    )
+    home.setLines({ broadband: false })
+    const lost = await flow.output('conditions').next((message) => kinds(message).includes('line'))
+    assert.match(
+      lost.payload[0].text,
+      /^The panel has had no broadband connection since .* Another one works\.$/,
+    )
+    assert.equal(lost.panel.online, true)
+    home.setLines({ broadband: true })
+    await flow.output('conditions').next((message) => !kinds(message).includes('line'))
+  })
+
   it('lists a running alarm first, until it is over', async () => {
     const { home, flow } = await harness.start({ nodes: { conditions: { type } } })
     await isListening(flow)

@@ -104,10 +104,11 @@ export const filledForms: readonly FilledForm[] = [
     values: {
       panel: 'store',
       'conditions-list': [
-        ...['offline', 'tamper', 'lost', 'trouble', 'battery', 'memory', 'open', 'bypassed'],
+        ...['offline', 'line', 'tamper', 'lost', 'trouble', 'battery', 'memory', 'open', 'bypassed'],
         ...['inspection', 'backup'],
       ],
       offlineAfter: '1',
+      lineAfter: '2',
       tamperAfter: '2',
       lostAfter: '3',
       troubleAfter: '4',

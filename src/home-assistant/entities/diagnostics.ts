@@ -1,10 +1,13 @@
 import type { AccountHealth } from '../../account/account-health.ts'
 import { minute } from '../../duration.ts'
+import { type Transports, unknownTransports } from '../../panel/state/partition-state.ts'
 import { onOff } from './component.ts'
 
 /** Facts for the diagnostic entities. */
 export interface DiagnosticFacts {
   online: boolean
+  /** Absent if they are not known. */
+  transports?: Transports
   /** Milliseconds since the last answer about the state; undefined before the first. */
   age: number | undefined
   /** Milliseconds for which an answer about the state is valid. */
@@ -15,6 +18,9 @@ export interface DiagnosticFacts {
 /** The diagnostics as JSON. */
 export interface DiagnosticState {
   online: 'ON' | 'OFF' | null
+  /** The ways of the panel to the service. */
+  broadband: 'ON' | 'OFF' | null
+  mobile: 'ON' | 'OFF' | null
   /** Whole minutes; 0 while the answer is valid. */
   age: number | null
   requests_left: number | null
@@ -27,6 +33,8 @@ export interface DiagnosticState {
 /** The diagnostics of a panel that nobody reads. */
 export const unknownDiagnostics: DiagnosticState = {
   online: null,
+  broadband: null,
+  mobile: null,
   age: null,
   requests_left: null,
   held_until: null,
@@ -43,7 +51,7 @@ const requestStep = 0.25
  * @param before what was told last
  */
 export function diagnosticState(
-  { online, age, validFor, account }: DiagnosticFacts,
+  { online, transports = unknownTransports, age, validFor, account }: DiagnosticFacts,
   before: DiagnosticState | undefined,
 ): DiagnosticState {
   const { budget, heldUntil, apiVersion, license } = account
@@ -52,6 +60,8 @@ export function diagnosticState(
   const isNear = typeof told === 'number' && Math.abs(told - left) < requestStep * budget.limit && left > 0
   return {
     online: onOff(online),
+    broadband: onOff(transports.broadband),
+    mobile: onOff(transports.mobile),
     age: age === undefined ? null : age <= validFor ? 0 : Math.floor(age / minute),
     requests_left: isNear ? told : left,
     held_until: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),

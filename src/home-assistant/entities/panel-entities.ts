@@ -142,14 +142,16 @@ function diagnosticEntities(setup: Setup, builder: ComponentBuilder): Component[
       ...diagnostic,
       ...config,
     })
-  return [
-    builder.entity('binary_sensor', 'online', setup.nameOf('online'), {
+  const connection = (key: 'online' | 'broadband' | 'mobile') =>
+    builder.entity('binary_sensor', key, setup.nameOf(key), {
       state_topic: stateTopic(setup, 'diagnostics'),
-      value_template: '{{ value_json.online }}',
+      value_template: `{{ value_json.${key} }}`,
       device_class: 'connectivity',
       ...connected(setup),
       ...diagnostic,
-    }),
+    })
+  return [
+    ...(['online', 'broadband', 'mobile'] as const).map(connection),
     shown('age', { device_class: 'duration', unit_of_measurement: 'min' }),
     shown('requests_left', { state_class: 'measurement', ...offAtFirst }),
     shown('held_until', { device_class: 'timestamp' }),

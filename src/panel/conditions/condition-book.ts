@@ -19,6 +19,8 @@ import {
   deviceConditions,
   devicesSpeakOf,
   kindOfStart,
+  knownLines,
+  type Line,
   maxAgeAtFirst,
   placesOf,
   startCondition,
@@ -46,6 +48,8 @@ export interface ConditionBook {
   readonly places: readonly string[] | null
   /** False if the service does not say whether it reaches the panel, so that events decide. */
   readonly isOnlineTold: boolean
+  /** The ways to the service that have worked. */
+  readonly lines: readonly Line[]
   readonly facts: MaintenanceFacts
 }
 
@@ -75,6 +79,7 @@ export function newBook(begunAt: number): ConditionBook {
     over: [],
     places: null,
     isOnlineTold: true,
+    lines: [],
     facts: nothingKnown,
   }
 }
@@ -128,8 +133,10 @@ export function withoutDevices(book: ConditionBook, context: ConditionContext): 
 export function withState(book: ConditionBook, view: StateView, context: ConditionContext): ConditionBook {
   // One answer that does not say it proves nothing.
   const isOnlineTold = view.online !== null || (book.isOnlineTold && !view.hasAllPartitions)
-  const before = isOnlineTold === book.isOnlineTold ? book : { ...book, isOnlineTold }
-  const evidence = stateConditions(view)
+  const lines = knownLines(view, book.lines)
+  const isSame = isOnlineTold === book.isOnlineTold && lines === book.lines
+  const before = isSame ? book : { ...book, isOnlineTold, lines }
+  const evidence = stateConditions(view, lines)
   return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
 }
 

@@ -6,7 +6,7 @@ import { type PanelDevices, readingDevice, standing, troubles } from '../devices
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import { panelOffline } from '../state/inferred-state.ts'
-import type { ActiveAlarm, StateView } from '../state/partition-state.ts'
+import type { ActiveAlarm, StateView, Transports } from '../state/partition-state.ts'
 import {
   type ConditionKind,
   type ConditionText,
@@ -104,18 +104,44 @@ function evidence(device: Device, kind: Evidence['kind'], word = '', says: Condi
   }
 }
 
-/** Returns the conditions that the state of a panel shows: that it is offline, and what it remembers of alarms. */
-export function stateConditions({ online, partitions }: StateView): Evidence[] {
+/**
+ * Returns the conditions that the state of a panel shows: that it is offline, that it has lost one of its ways to the
+ * service, and what it remembers of alarms.
+ * @param lines the ways that have worked before: a panel without a SIM card has not lost its mobile way
+ */
+export function stateConditions(
+  { online, transports, partitions }: StateView,
+  lines: readonly Line[] = [],
+): Evidence[] {
   const remembered = partitions.flatMap(({ alarms }) => alarms.filter(({ inMemory }) => inMemory))
-  return [...(online === false ? [offline] : []), ...remembered.map(memory)]
+  const isOther = (line: Line) => transports?.[line === 'broadband' ? 'mobile' : 'broadband'] === true
+  const lost = lines.filter((line) => transports?.[line] === false && isOther(line))
+  return [...(online === false ? [offline] : []), ...lost.map(lostLine), ...remembered.map(memory)]
+}
+
+/** A way of the panel to the service. */
+export type Line = keyof Transports
+
+/** Returns the ways to the service that have worked, with those that work now; the same list if none is new. */
+export function knownLines({ transports }: StateView, before: readonly Line[]): readonly Line[] {
+  const added = (['broadband', 'mobile'] as const).filter(
+    (line) => transports?.[line] === true && !before.includes(line),
+  )
+  return added.length === 0 ? before : [...before, ...added]
 }
 
 /** Returns true if the state says something about a condition: two answers without it do. */
 export function stateSpeaksOf(
-  { online, hasAllPartitions = false, hasAllAlarms = false }: StateView,
-  { kind }: Pick<PanelCondition, 'kind'>,
+  { online, transports, hasAllPartitions = false, hasAllAlarms = false }: StateView,
+  { kind, what }: Pick<PanelCondition, 'kind' | 'what'>,
 ): boolean {
+  // A line stays lost until it works again, also while the panel has no other one left.
+  if (kind === 'line') return transports?.[what === 'mobile' ? what : 'broadband'] === true
   return kind === 'offline' ? online !== null || hasAllPartitions : hasAllAlarms
+}
+
+function lostLine(line: Line): Evidence {
+  return { ...offline, id: idOf('line', line), kind: 'line', says: 'line', what: line }
 }
 
 /** The condition of a panel that the service does not reach. */

@@ -187,6 +187,8 @@ const noted = record({
   over: list(text),
   places: withDefault(list(text), null),
   isOnlineTold: flag,
+  // Notes of an earlier version have none.
+  lines: withDefault(list(word(['broadband', 'mobile'])), []),
   facts,
   told: list(telling),
   isUntold: flag,

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 export const conditionKinds = [
   'alarm',
   'offline',
+  'line',
   'tamper',
   'lost',
   'trouble',

@@ -131,6 +131,8 @@ export interface PartitionState {
 export interface StateView {
   /** True if the service reaches the panel; null if the service does not say. */
   online: boolean | null
+  /** The ways to the service, as the latest answer tells them; absent where the service has no status. */
+  transports?: Transports
   /** Also those that one answer lacks: only a second one shows that a partition or an alarm is gone. */
   partitions: PartitionState[]
   /** True once two answers agree on the partitions: the panel has no other one. */
@@ -158,6 +160,7 @@ export function stateView(
   const active = alarms.map((alarm) => activeAlarm(alarm, timeZone))
   return {
     online: isOnline(status),
+    transports: transportsOf(status),
     partitions: status.partitions.map((partition) => partitionState(partition, active, info, exits)),
     ...(held.size > 0 && { heldAlarms: active.filter((_, at) => held.has(alarms[at] as PanelAlarm)) }),
   }
@@ -235,15 +238,36 @@ export function requirePartitions({ partitions }: PanelStatus): void {
   )
 }
 
+/** The ways of the panel to the service: true if one works, false if not, null if the status does not say. */
+export interface Transports {
+  broadband: boolean | null
+  mobile: boolean | null
+}
+
+/** The transports of a status that says nothing of them. */
+export const unknownTransports: Transports = { broadband: null, mobile: null }
+
+/** Returns the transports of a status; of several of one kind, one that works counts. */
+export function transportsOf({ connected_status }: PanelStatus): Transports {
+  const kind = (pattern: RegExp) => {
+    const said = [...connected_status].filter(([name]) => pattern.test(name)).map(([, one]) => carries(one))
+    return said.includes(true) ? true : said.includes(false) ? false : null
+  }
+  return {
+    broadband: kind(/^(bba|broadband|ethernet|lan|wi_?fi)$/i),
+    mobile: kind(/^(gprs|gsm|cellular|mobile|lte)$/i),
+  }
+}
+
 /**
  * Returns true if the panel is online; null if the status does not say.
  *
- * `connected` alone drops for a minute now and then on panels that work; the state of the transports does not
- * (field fact). So the panel is online if any of them says so.
+ * `connected` drops for a minute now and then on panels that work; the state of the transports does not (field fact). So
+ * `connected` decides only if no transport says anything.
  */
 export function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
-  const said = [connected, ...[...connected_status.values()].map(carries)].filter((word) => word !== null)
-  return said.length === 0 ? null : said.includes(true)
+  const said = [...connected_status.values()].map(carries).filter((word) => word !== null)
+  return said.length === 0 ? connected : said.includes(true)
 }
 
 function carries({ state, is_connected }: Transport): boolean | null {

@@ -65,6 +65,11 @@ export class Panel {
     return this.#uplink.connected
   }
 
+  /** The transports that work; null for one that the panel does not have. */
+  get lines(): { broadband: boolean; mobile: boolean | null } {
+    return this.#uplink.lines
+  }
+
   /** Alarms and alerts in the panel itself, active and in memory. */
   get incidents(): readonly Incident[] {
     return this.#detection.incidents
@@ -211,6 +216,11 @@ export class Panel {
   /** Takes the panel online: event 999, then the events in between with their original times. */
   goOnline(): void {
     this.#uplink.reconnect()
+  }
+
+  /** Gives the panel a mobile transport, or lets a transport work or fail; the panel stays online. */
+  setLines(lines: Partial<{ broadband: boolean; mobile: boolean | null }>): void {
+    this.#uplink.setLines(lines)
   }
 
   /** Sets `connected` to false for this many seconds while the transport stays online (field fact). */

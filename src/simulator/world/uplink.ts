@@ -17,6 +17,8 @@ export class Uplink {
   #delayedEvents: EventFields[] = []
   #lastReport: PanelReport | null = null
   #isFlapping = false
+  /** The transports; null for one that the panel does not have. */
+  #lines: { broadband: boolean; mobile: boolean | null } = { broadband: true, mobile: null }
 
   constructor(counter: EventCounter, time: WorldTime, clock: PanelClock) {
     this.#time = time
@@ -32,6 +34,17 @@ export class Uplink {
   /** False while the panel is offline. */
   get online(): boolean {
     return this.#lastReport === null
+  }
+
+  /** The transports that work; null for one that the panel does not have. */
+  get lines(): { broadband: boolean; mobile: boolean | null } {
+    const { broadband, mobile } = this.#lines
+    return { broadband: this.online && broadband, mobile: mobile && this.online }
+  }
+
+  /** Gives the panel a mobile transport, or lets a transport work or fail; the panel stays online. */
+  setLines(lines: Partial<{ broadband: boolean; mobile: boolean | null }>): void {
+    this.#lines = { ...this.#lines, ...lines }
   }
 
   /** The `connected` of status: also false during a flap, although the transport is online (field fact). */

@@ -29,7 +29,7 @@ const fields = {
   readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta instances',
   events: 'name panel groups typeIds labels partitions first missed instances',
   incident: 'name panel language',
-  conditions: `name panel conditions offlineAfter tamperAfter lostAfter troubleAfter batteryAfter memoryAfter openAfter
+  conditions: `name panel conditions offlineAfter lineAfter tamperAfter lostAfter troubleAfter batteryAfter memoryAfter openAfter
     bypassedAfter inspectionDays backupDays remindAfter language`,
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',

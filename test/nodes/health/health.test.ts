@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { processClock } from '../../../harness/clock/process-fake-clock.ts'
-import { isoTime, messageShape } from '../../../harness/fixtures/message-shape.ts'
+import {
+  isoTime,
+  messageShape,
+  panelShape,
+  transportsShape,
+} from '../../../harness/fixtures/message-shape.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
 import {
   createPart,
@@ -46,6 +51,7 @@ const payloadShape: Shape = {
   }),
   panel: nullable({
     online: 'boolean',
+    transports: transportsShape,
     state: 'string',
     polls: { state: poll, events: poll, devices: poll },
   }),
@@ -93,9 +99,11 @@ describe('The node keyholder-health', () => {
     })
     const { count, ...message } = await flow.output('health').next(({ _msgid }) => _msgid === 'mine')
     assert.equal(count, 7)
-    assertShape(message, { ...messageShape, payload: payloadShape })
+    assertShape(message, { ...messageShape, panel: panelShape, payload: payloadShape })
     assert.equal(message.topic, 'Home/health')
-    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+    const transports = { broadband: true, mobile: false }
+    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true, transports })
+    assert.deepEqual(message.payload.panel.transports, transports)
     assert.equal(message.fetchedAt, message.payload.panel.polls.state.lastOk)
     assert.equal(message.stale, false)
     assert.equal((await flow.completed.next(({ _msgid }) => _msgid === 'mine')).count, 7)
@@ -117,6 +125,7 @@ describe('The node keyholder-health', () => {
     const none = { lastAt: null, lastOk: null, ageMs: null, failures: null }
     assert.deepEqual(payload.panel, {
       online: true,
+      transports: { broadband: null, mobile: null },
       state: 'idle',
       polls: { state: none, events: none, devices: none },
     })

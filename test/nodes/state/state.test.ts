@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { processClock } from '../../../harness/clock/process-fake-clock.ts'
-import { messageShape } from '../../../harness/fixtures/message-shape.ts'
+import { messageShape, panelShape } from '../../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
@@ -26,6 +26,7 @@ describe('The node keyholder-state', () => {
     for (const message of messages) {
       assertShape(message, {
         ...messageShape,
+        panel: panelShape,
         payload: 'string',
         state: {
           value: 'string',
@@ -41,7 +42,8 @@ describe('The node keyholder-state', () => {
         },
         partition: { id: 'number', name: 'string', active: 'boolean' },
       })
-      assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+      const transports = { broadband: true, mobile: false }
+      assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true, transports })
       assert.deepEqual(message.state.settable, ['AWAY', 'HOME', 'DISARM'])
       assert.equal(message.state.exitDelay, 20)
       assert.equal(message.stale, false)

@@ -11,6 +11,7 @@ import {
   withoutDevices,
   withState,
 } from '../../../src/panel/conditions/condition-book.ts'
+import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-report.ts'
 import type { StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 
@@ -257,5 +258,40 @@ describe('The conditions of a panel', () => {
     assert.equal(again[0]?.(book), book)
     assert.equal(again[2]?.(book), book)
     assert.equal(events(minute)(book), book)
+  })
+})
+
+describe('A lost way to the service', () => {
+  const lines = (now: number, broadband: boolean | null, mobile: boolean | null) => (book: ConditionBook) => {
+    const online = broadband === true || mobile === true
+    return withState(book, { ...stateOf(online), transports: { broadband, mobile } }, at(now))
+  }
+
+  it('is a condition while another one works, with its begin, until it works again', () => {
+    const both = lines(0, true, true)
+    const lost = bookAfter(both, lines(minute, false, true))
+    assert.deepEqual(shown(lost), [['line broadband', minute]])
+    assert.deepEqual(shown(lines(hour, false, true)(lost)), [['line broadband', minute]])
+    assert.deepEqual(shown(lines(hour, true, true)(lost)), [])
+    assert.deepEqual(shown(bookAfter(both, lines(minute, true, false))), [['line mobile', minute]])
+  })
+
+  it('is none if that way has never worked: the panel has no SIM card', () => {
+    assert.deepEqual(shown(bookAfter(lines(0, true, false), lines(minute, true, false))), [])
+  })
+
+  it('does not end while the panel is offline, nor by an answer that does not speak of it', () => {
+    const lost = bookAfter(lines(0, true, true), lines(minute, false, true))
+    const ids = (book: ConditionBook) => book.conditions.map(({ id }) => id)
+    assert.deepEqual(ids(lines(hour, false, false)(lost)), ['line broadband', 'offline'])
+    assert.deepEqual(ids(lines(hour, null, true)(lines(hour - minute, null, true)(lost))), ['line broadband'])
+  })
+
+  it('is told from the notes of a process before', () => {
+    const notes = JSON.parse(notesOf({ book: bookAfter(lines(0, true, true)), told: [], isUntold: false }))
+    const { book } = notedConditions(notes) ?? assert.fail()
+    assert.deepEqual(shown(lines(minute, true, false)(book)), [['line mobile', minute]])
+    const { lines: _without, ...older } = notes
+    assert.deepEqual(notedConditions(older)?.book.lines, [])
   })
 })

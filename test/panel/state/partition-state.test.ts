@@ -252,8 +252,26 @@ describe('A panel is offline', () => {
     assert.equal(onlineOf({ connected: false, connected_status }), false)
   })
 
+  // @spec online
+  it('if all transports say so, although it is connected', () => {
+    for (const state of ['offline', 'lost'])
+      assert.equal(onlineOf({ connected: true, connected_status: { bba: { state } } }), false)
+  })
+
   it('if all transports are offline, even without a connected flag', () => {
     assert.equal(onlineOf({ connected_status: { bba: { state: 'offline' } } }), false)
+  })
+})
+
+describe('The transports of a panel', () => {
+  const of = (answer: object) => stateView(parseValid(status, answer), [], null, 'UTC').transports
+
+  // @spec online
+  it('are broadband and mobile, each online, offline or unknown', () => {
+    const connected_status = { bba: { state: 'offline' }, gprs: { is_connected: true }, wifi: null }
+    assert.deepEqual(of({ connected: true, connected_status }), { broadband: false, mobile: true })
+    assert.deepEqual(of({ bba: { connected: true, state: 'online' } }), { broadband: true, mobile: null })
+    assert.deepEqual(of({ connected: true }), { broadband: null, mobile: null })
   })
 })
 
@@ -293,6 +311,7 @@ describe('The state view', () => {
           )
           assertShape(view, {
             online: 'boolean?',
+            transports: { broadband: 'boolean?', mobile: 'boolean?' },
             partitions: [
               {
                 id: 'number',

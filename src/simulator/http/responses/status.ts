@@ -6,8 +6,8 @@ export function status(panel: Panel) {
   return {
     connected: panel.connected,
     connected_status: {
-      bba: { is_connected: panel.connected, state: transportState(panel) },
-      gprs: { is_connected: false, state: null },
+      bba: { is_connected: panel.connected && panel.lines.broadband, state: stateOf(panel.lines.broadband) },
+      gprs: { is_connected: panel.lines.mobile === true, state: stateOf(panel.lines.mobile) },
     },
     discovery: { completed: true, stages: 11, in_queue: 0, triggered: null },
     partitions: panel.report().partitions,
@@ -18,8 +18,11 @@ export function status(panel: Panel) {
 /** GET status for the installer (field fact): the transports are next to the partitions. */
 export function installerStatus(panel: Panel, time: WorldTime) {
   return {
-    bba: { connected: panel.connected, state: transportState(panel) },
-    gprs: null,
+    bba: { connected: panel.connected && panel.lines.broadband, state: stateOf(panel.lines.broadband) },
+    gprs:
+      panel.lines.mobile === null
+        ? null
+        : { connected: panel.lines.mobile, state: stateOf(panel.lines.mobile) },
     wifi: null,
     bba_over_gprs: null,
     usb: null,
@@ -28,6 +31,6 @@ export function installerStatus(panel: Panel, time: WorldTime) {
   }
 }
 
-function transportState({ online }: Panel): 'online' | 'offline' {
-  return online ? 'online' : 'offline'
+function stateOf(isWorking: boolean | null): 'online' | 'offline' | null {
+  return isWorking === null ? null : isWorking ? 'online' : 'offline'
 }

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
-import { type Failure, failureOf } from '../../src/account/requests/request-stats.ts'
+import { type Failure, failureOf } from '../../src/account/requests/request-history.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/lazy.ts'
 import type { ClusterFacts, HealthSource } from '../../src/messages/health-message.ts'

@@ -1,5 +1,5 @@
 import type { LicenseHealth } from './license.ts'
-import type { Failure } from './requests/request-stats.ts'
+import type { Failure } from './requests/request-history.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 
 /** The phase of an account. */

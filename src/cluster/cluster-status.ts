@@ -1,4 +1,4 @@
-import type { Failure } from '../account/requests/request-stats.ts'
+import type { Failure } from '../account/requests/request-history.ts'
 import type { KeyholderError } from '../service/error.ts'
 
 /** A server's description of itself. */

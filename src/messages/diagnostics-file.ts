@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { PastRequest } from '../account/requests/request-log.ts'
+import type { PastRequest } from '../account/requests/request-history.ts'
 import type { AskedName, Recorded } from '../panel/diagnostics/recording.ts'
 import { redact } from '../panel/diagnostics/redaction.ts'
 import { type Difference, differences } from '../panel/diagnostics/shape-differences.ts'

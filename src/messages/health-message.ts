@@ -1,6 +1,6 @@
 import type { AccountHealth } from '../account/account-health.ts'
 import type { LicenseHealth } from '../account/license.ts'
-import { type Failure, latestFailure } from '../account/requests/request-stats.ts'
+import { type Failure, latestFailure } from '../account/requests/request-history.ts'
 import type { BudgetFigures } from '../account/service-user/rate-limit/rate-limiter.ts'
 import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'

@@ -1,5 +1,5 @@
 import type { AccountHealth } from '../account/account-health.ts'
-import type { Failure } from '../account/requests/request-stats.ts'
+import type { Failure } from '../account/requests/request-history.ts'
 import type { PanelHealth } from '../panel/panel-health.ts'
 import type { ErrorCode } from '../service/error.ts'
 

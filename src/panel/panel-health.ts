@@ -1,4 +1,4 @@
-import type { Failure } from '../account/requests/request-stats.ts'
+import type { Failure } from '../account/requests/request-history.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'

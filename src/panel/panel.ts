@@ -221,7 +221,7 @@ export class Panel implements Queries {
   sourceOf(snapshot: Snapshot<unknown>): Source {
     return {
       name: this.title,
-      panel: { serial: this.settings.serial, alias: this.alias, online: this.#online },
+      panel: { serial: this.settings.serial, alias: this.#panelClient.alias, online: this.#online },
       fetchedAt: new Date(snapshot.fetchedAt).toISOString(),
       stale: this.isStale(snapshot),
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
-import { RequestStats } from '../../src/account/requests/request-stats.ts'
+import { RequestStats } from '../../src/account/requests/request-history.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { reset } from '../../src/simulator/faults/network-faults.ts'

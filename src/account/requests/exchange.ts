@@ -16,8 +16,7 @@ import type { Credentials } from '../service-user/auth/credentials.ts'
 import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
 import type { ServiceUser } from '../service-user/service-user.ts'
-import type { RequestHistory, RequestLog } from './request-log.ts'
-import type { RequestStats } from './request-stats.ts'
+import type { RequestHistory, RequestLog, RequestStats } from './request-history.ts'
 
 /** The dependencies of an exchange. */
 export interface ExchangeDependencies {

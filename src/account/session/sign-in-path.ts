@@ -2,7 +2,7 @@ import type { KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { Api } from '../../service/version.ts'
-import type { RequestLog } from '../requests/request-log.ts'
+import type { RequestLog } from '../requests/request-history.ts'
 import { Refused, Rejected } from '../service-user/auth/judgement.ts'
 
 type SignInOperation = Operation<SignInAnswer>

@@ -1,4 +1,4 @@
-import { type Failure, failureOf } from '../../account/requests/request-stats.ts'
+import { type Failure, failureOf } from '../../account/requests/request-history.ts'
 import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'

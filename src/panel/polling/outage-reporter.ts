@@ -1,4 +1,4 @@
-import { type Failure, failureOf } from '../../account/requests/request-stats.ts'
+import { type Failure, failureOf } from '../../account/requests/request-history.ts'
 import type { Clock } from '../../clock.ts'
 import { hour } from '../../duration.ts'
 import { type ErrorCode, KeyholderError } from '../../service/error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
-import { RequestHistory } from '../../../src/account/requests/request-log.ts'
+import { RequestHistory } from '../../../src/account/requests/request-history.ts'
 import { operations } from '../../../src/service/operations.ts'
 
 describe('The history of the requests', () => {

@@ -13,6 +13,12 @@ export interface Credential {
 
 /** The tokens of one attempt and the token holders that they come from. */
 export class Credentials {
+  /** The headers that carry the tokens. */
+  readonly headers: Readonly<Record<string, string>>
+  /** True if one of the tokens is that of a panel. */
+  readonly hasSession: boolean
+  /** A text that changes with each sign-in. */
+  readonly session: string
   readonly #tokens: readonly Credential[]
   readonly #mayLackSession: boolean
 
@@ -22,6 +28,9 @@ export class Credentials {
    * expired
    */
   constructor(tokens: readonly Credential[] = [], mayLackSession = false) {
+    this.headers = Object.fromEntries(tokens.map(({ header, token }) => [header, token.value]))
+    this.hasSession = 'Session-Token' in this.headers
+    this.session = tokens.map(({ token }) => token.generation).join()
     this.#tokens = tokens
     this.#mayLackSession = mayLackSession
   }
@@ -29,20 +38,6 @@ export class Credentials {
   /** False for an attempt without tokens, such as the sign-in. */
   get hasTokens(): boolean {
     return this.#tokens.length > 0
-  }
-
-  /** True if one of the tokens is that of a panel. */
-  get hasSession(): boolean {
-    return this.#tokens.some(({ header }) => header === 'Session-Token')
-  }
-
-  /** A text that changes with each sign-in. */
-  get session(): string {
-    return this.#tokens.map(({ token }) => token.generation).join()
-  }
-
-  get headers(): Record<string, string> {
-    return Object.fromEntries(this.#tokens.map(({ header, token }) => [header, token.value]))
   }
 
   /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { RequestStats } from '../../src/account/requests/request-history.ts'
+import { minute } from '../../src/duration.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { reset } from '../../src/simulator/faults/network-faults.ts'
@@ -44,6 +45,45 @@ describe('The health of an account', () => {
     at.simulator.accounts.expireUserTokens()
     await sendStatus()
     assert.equal(at.account.health.signIns, 2)
+  })
+
+  it('tells the requests of the day, also after a restart, and what the polls want', async () => {
+    await sendStatus()
+    const due = { weight: 1.5, targetMs: 10_000, since: 0 }
+    const poll = { lane: 'poll', maxAge: 0, signal: neverAborted(), panel: at.panel, due } as const
+    await at.account.sendRead(operations.status, poll)
+    await at.account.sendRead(operations.devices, { ...poll, due: { ...due, targetMs: 60_000 } })
+    const { wanted, usedToday } = at.account.health.budget
+    assert.deepEqual([wanted, usedToday], [7, at.simulator.requests.length])
+    at.clock.advance(2 * minute)
+    const restarted = at.openAfterRestart()
+    await sendStatus('', restarted)
+    assert.equal(restarted.health.budget.usedToday, at.simulator.requests.length)
+    assert.equal(restarted.paceFactor, 1)
+  })
+
+  it('tells once in the log that the limit holds back the polls, and how to change that', async () => {
+    at.releaseAccount(at.account)
+    const [account] = [at.openAccount({ requestsPerMinute: 10 }), at.openAccount({ requestsPerMinute: 10 })]
+    const begin = at.clock.monotonic()
+    for (let since = begin; since < begin + 20 * minute; since = at.clock.monotonic()) {
+      const due = { weight: 1.5, targetMs: 3000, since }
+      const poll = { lane: 'poll', maxAge: 0, signal: neverAborted(), panel: at.panel, due } as const
+      await at.waitFor(account?.sendRead(operations.status, poll) ?? Promise.reject(new Error('none')))
+    }
+    const warnings = at.notices.filter((sentence) => sentence.includes('requests a minute, and'))
+    assert.equal(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /want 20 requests a minute, and 9 are possible/)
+  })
+
+  it('slows its polls down if the requests of the day are used up, and not without a limit', async () => {
+    const [lowest] = [at.openAccount({ requestsPerDay: 10 }), at.openAccount({ requestsPerDay: 0 })]
+    for (let count = 0; count < 8; count += 1) await sendStatus()
+    assert.ok((lowest?.paceFactor ?? 0) > 5)
+    const other = await startAccountHarness({}, { requestsPerDay: 0 })
+    await other.account.sendRead(operations.status, other.createRequest())
+    assert.equal(other.account.paceFactor, 1)
+    await other.close()
   })
 
   it('counts sign-ins across a redeploy and for all accounts that share them', async () => {

@@ -115,6 +115,14 @@ describe('The node keyholder-health', () => {
     assert.match(`${versions.plugin} ${versions.nodeRed}`, /^\d+\.\d+\.\d+ 4\.1\.\d+/)
   })
 
+  it('tells the requests of the day, and what the polls want of the request limit', async () => {
+    const { flow, simulator } = await run({ nodes: { health, state } })
+    await flow.output('state').next()
+    const { budget } = (await answer(flow)).payload
+    assert.equal(budget.usedToday, simulator.requests.length)
+    assert.equal(typeof budget.wanted, 'number')
+  })
+
   it('sends no request and starts no poll: not on its own, for an input or for a heartbeat', async () => {
     const { simulator, flow } = await run({ nodes: { health: { type, every: 1 }, alone } })
     for (const name of ['health', 'alone']) {

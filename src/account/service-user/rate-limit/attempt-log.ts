@@ -90,7 +90,7 @@ export class AttemptLog {
     return todayIn(await this.#read(), this.#now)
   }
 
-  /** Notes the number of attempts since midnight in UTC, with one of the next writes. */
+  /** Notes the number of attempts since midnight in UTC, with the one that is about to start: one of the next writes has it. */
   noteToday(count: number): void {
     this.#today = count
   }
@@ -117,7 +117,12 @@ export class AttemptLog {
    * @param at the end of the last one of them
    */
   noteStarts(count: number, ended = 0, at = this.#now): Promise<void> {
-    return this.#note(...endLines(ended, at), attemptLogLine('start', this.#now, count))
+    const now = this.#now
+    const isDue = now.monotonic - this.#todayNotedAt >= noteTodayEvery
+    if (isDue) this.#todayNotedAt = now.monotonic
+    // Those that start now come with the line after it.
+    const today = isDue && this.#today > 0 ? [todayLine(now, this.#today - 1)] : []
+    return this.#note(...endLines(ended, at), ...today, attemptLogLine('start', now, count))
   }
 
   /**
@@ -181,12 +186,7 @@ export class AttemptLog {
     const hasHold = this.#isHoldUnwritten
     this.#isHoldUnwritten = false
     try {
-      const now = this.#now
-      const hasToday =
-        this.#today > 0 && lines.length > 0 && now.monotonic - this.#todayNotedAt >= noteTodayEvery
-      if (hasToday) this.#todayNotedAt = now.monotonic
-      const today = hasToday ? [todayLine(now, this.#today)] : []
-      await this.#writeLines([...(hasHold ? [this.#holdLine] : []), ...lines, ...today])
+      await this.#writeLines(hasHold ? [this.#holdLine, ...lines] : lines)
       this.#isCutOff = false
     } catch (thrown) {
       this.#isHoldUnwritten ||= hasHold

@@ -17,6 +17,8 @@ export interface PollDue {
   readonly targetMs: number
   /** The time of the latest answer of the resource, in milliseconds of the monotonic clock; -Infinity before the first. */
   readonly since: number
+  /** The factor by which the target has grown because of the budget of the day; 1 without it, as for a fixed interval. */
+  readonly factor?: number
 }
 
 interface WaitingPoll extends Waiting {

@@ -4,7 +4,8 @@ import type { PollDue } from './attempt-queue.ts'
 /** A polled resource of a panel. */
 interface PolledResource {
   panel: string | undefined
-  targetMs: number
+  /** Requests a minute that are wanted, whatever the budget of the day is. */
+  wanted: number
   /** The time after which it is not polled any more; Infinity while a poll waits. */
   until: number
 }
@@ -19,8 +20,12 @@ export class PollDemand {
    * Notes that a poll waits. Returns a function to call once when it has started or left.
    * @param resource names what is polled
    */
-  wait(panel: string | undefined, resource: string, { targetMs }: PollDue): (now: number) => void {
-    const polled = { panel, targetMs, until: Number.POSITIVE_INFINITY }
+  wait(
+    panel: string | undefined,
+    resource: string,
+    { targetMs, factor = 1 }: PollDue,
+  ): (now: number) => void {
+    const polled = { panel, wanted: (factor * minute) / targetMs, until: Number.POSITIVE_INFINITY }
     this.#resources.set(`${panel} ${resource}`, polled)
     return (now) => {
       polled.until = now + 3 * targetMs + minute
@@ -32,10 +37,10 @@ export class PollDemand {
     this.#starts.push(now)
   }
 
-  /** Returns the requests a minute that the polls want at their targets. */
+  /** Returns the requests a minute that the polls want at their targets, without the factor of the day. */
   wanted(now: number): number {
     let wanted = 0
-    for (const { targetMs } of this.#current(now)) wanted += minute / targetMs
+    for (const resource of this.#current(now)) wanted += resource.wanted
     return Math.round(10 * wanted) / 10
   }
 

@@ -209,12 +209,13 @@ export class RateLimiter {
     this.#lookedAt = now
     const { limit, used } = this.#store
     const [wanted, started] = [this.#demand.wanted(now), this.#demand.started(now)]
-    const isMinute = used >= 0.8 * limit && wanted > 1.5 * started
-    const isDay = this.paceFactor > 1.5
-    if (!this.#warning.note(isMinute || isDay, now)) return
+    // An outage, or a slow service, holds polls back too.
+    const isMinute = used >= 0.8 * limit
+    const isDay = this.paceFactor > 1.2
+    if (!this.#warning.note(wanted > 1.5 * started && (isMinute || isDay), now)) return
     this.onHeldBack(
       isMinute
-        ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible, so news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
+        ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible. So news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
         : 'The panels of this account use the requests of a day faster than the day passes, so they are polled less often, and news comes later. In the alarm account node, raise "Requests per day" as far as your provider allows; or use fewer panels, or longer intervals.',
     )
   }

@@ -238,11 +238,13 @@ describe('The rate limiter', () => {
   describe('whose polls want more than the limits give', () => {
     let told: string[]
     let isOver: boolean
+    let isFixed: boolean
     let polls: Promise<void>[]
 
     beforeEach(() => {
       told = []
       isOver = false
+      isFixed = false
       polls = []
       rateLimiter.onHeldBack = (sentence) => told.push(sentence)
     })
@@ -255,8 +257,10 @@ describe('The rate limiter', () => {
     async function pollOne(panel: string, targetMs: number): Promise<void> {
       while (!isOver) {
         const since = clock.monotonic()
-        await new Promise<void>((resolve) => clock.after(targetMs * rateLimiter.paceFactor, resolve))
-        await attempt(panel, { panel, resource: 'status', due: { weight: 1, targetMs, since } })
+        const factor = isFixed ? 1 : rateLimiter.paceFactor
+        await new Promise<void>((resolve) => clock.after(targetMs * factor, resolve))
+        const due = { weight: 1, targetMs: targetMs * factor, since, factor }
+        await attempt(panel, { panel, resource: 'status', due })
       }
     }
 
@@ -312,6 +316,18 @@ describe('The rate limiter', () => {
       await attempt('disarm', { lane: 'command' })
       assert.deepEqual(starts.slice(before), [{ name: 'disarm', at: clock.monotonic() }])
       assert.equal(rateLimiter.figures.usedToday, starts.length)
+      assert.ok(rateLimiter.figures.wanted > 9.9, `${rateLimiter.figures.wanted}`)
+      await stop()
+    }).timeout(120_000)
+
+    it('tells nothing about the requests of the day if all intervals are fixed, since they stay as they are', async () => {
+      rateLimiter.requestsPerDay = 1440
+      isFixed = true
+      poll(1, 6000)
+      await advance(2 * hour)
+      assert.ok(rateLimiter.figures.usedLastMinute >= 9)
+      assert.ok(rateLimiter.paceFactor > 3)
+      assert.deepEqual(told, [])
       await stop()
     }).timeout(120_000)
   })

@@ -5,10 +5,17 @@ import { Account } from '../../src/account/account.ts'
 import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { SharedBypasses } from '../../src/cluster/stores/bypasses.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { RedisServer } from '../redis-server.ts'
-import { ClusterInstances, shortTimes } from './cluster-instances.ts'
+import { type ClusterInstance, ClusterInstances, shortTimes } from './cluster-instances.ts'
+
+/** An instance with one panel, and its bypass records. */
+export interface CommandedInstance extends ClusterInstance {
+  panel: Panel
+  bypasses: SharedBypasses
+}
 
 /** Instances of one cluster that command the panels of a simulator, in real time. */
 export class CommandedInstances {
@@ -24,7 +31,23 @@ export class CommandedInstances {
 
   /** Adds an instance; returns its panels, one for each of the simulator. */
   async add(name: string): Promise<Panel[]> {
-    const { cluster } = await this.#instances.add(name)
+    return (await this.#open(name)).panels
+  }
+
+  /** Adds an instance with the first panel of the simulator. */
+  async addOne(name: string): Promise<CommandedInstance> {
+    const { panels, bypasses, ...instance } = await this.#open(name)
+    return { ...instance, panel: panels[0] as Panel, bypasses: bypasses[0] as SharedBypasses }
+  }
+
+  /** Kills an instance, and lets the others see at once what the end of its session shows them. */
+  killAndExpire(instance: CommandedInstance): Promise<void> {
+    return this.#instances.killAndExpire(instance)
+  }
+
+  async #open(name: string): Promise<ClusterInstance & { panels: Panel[]; bypasses: SharedBypasses[] }> {
+    const instance = await this.#instances.add(name)
+    const { cluster } = instance
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     this.#folders.push(folder)
     const { url, email, password, userCode, serials } = this.#simulator
@@ -36,14 +59,21 @@ export class CommandedInstances {
     const account = new Account(settings, new AccountRegistry(systemClock), dependencies, () => {})
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
-    return serials.map((serial) => {
+    const digestOf = (serial: string) => digest(new URL(url).host, serial)
+    const bypasses = serials.map((serial) => cluster.bypasses(digestOf(serial), serial))
+    const panels = serials.map((serial) => {
       const own = { id: serial, name: 'House', serial, userCode, allowCommands: true, ...every }
-      const panel = digest(new URL(url).host, serial)
-      const stores = { ...cluster.panelStores(panel), commandQueue: cluster.commandQueue(panel, serial) }
+      const panel = digestOf(serial)
+      const stores = {
+        ...cluster.panelStores(panel),
+        commandQueue: cluster.commandQueue(panel, serial),
+        bypasses: cluster.bypasses(panel, serial),
+      }
       const opened = new Panel(own, account, folder, reports, stores)
       this.#panels.push(opened)
       return opened
     })
+    return { ...instance, panels, bypasses }
   }
 
   async close(): Promise<void> {

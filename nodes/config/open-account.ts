@@ -83,12 +83,13 @@ export function panelStoresOf(
   if (cluster === undefined) return undefined
   const { url, email } = account.settings
   const { host } = new URL(url)
-  // Without the user: all accounts of a panel have one command queue.
+  // Without the user: all accounts of a panel have one command queue and its bypasses.
   const commandQueue = cluster.cluster.commandQueue(digest(host, serial), serial)
+  const bypasses = cluster.cluster.bypasses(digest(host, serial), serial)
   const copyOf = nodeCursors({ id, serial }, folder, onNotice)
   // Without the id of the config node: another flow has the same panel and works on it together with this one.
   const panel = digest(host, email.toLowerCase(), serial)
-  return { ...cluster.cluster.panelStores(panel, copyOf), commandQueue }
+  return { ...cluster.cluster.panelStores(panel, copyOf), commandQueue, bypasses }
 }
 
 /** Returns the device info that is sent with a sign-in. */

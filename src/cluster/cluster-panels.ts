@@ -9,6 +9,7 @@ import { Leases, type SharedLease } from './membership/leases.ts'
 import type { Heartbeat } from './membership/membership.ts'
 import type { Scripts } from './redis/scripts.ts'
 import type { SharedClock } from './redis/shared-clock.ts'
+import { SharedBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
 
@@ -31,6 +32,7 @@ export class ClusterPanels {
   readonly #followers: Followers
   readonly #cursors = new Map<string, SharedCursor>()
   readonly #commandQueues = new Map<string, SharedCommandQueue>()
+  readonly #bypasses = new Map<string, SharedBypasses>()
   /** The panels whose saved cursor is to be copied. */
   readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something at a handshake. */
@@ -110,6 +112,13 @@ export class ClusterPanels {
     return queue
   }
 
+  /** Returns the bypass records of a panel; the same object for each call. */
+  bypasses(panel: string, serial: string): SharedBypasses {
+    const store = this.#bypasses.get(panel) ?? new SharedBypasses({ ...this.#options, panel, serial })
+    this.#bypasses.set(panel, store)
+    return store
+  }
+
   /** The wishes of this instance for panels, as the others read them. */
   get wishes(): string {
     return this.#leases.wishes
@@ -120,6 +129,8 @@ export class ClusterPanels {
     this.#leases.noteHeartbeat(heartbeat)
     this.#followers.noteHints(heartbeat.hints)
     for (const queue of this.#commandQueues.values()) queue.finishLeft()
+    for (const store of this.#bypasses.values())
+      store.noteHeartbeat(heartbeat.hints, heartbeat.wishes !== undefined)
     this.#copyCursors(heartbeat.changedPanels)
   }
 
@@ -146,6 +157,7 @@ export class ClusterPanels {
    */
   async restore(through: Scripts): Promise<void> {
     await restoreCursors(through, [...this.#cursors.values()])
+    for (const store of this.#bypasses.values()) await store.restore(through)
   }
 
   /** Copies the cursors that others have saved since the heartbeat before, and those that are new to this instance. */

@@ -14,6 +14,7 @@ import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
 import type { Scripts } from './redis/scripts.ts'
 import { SharedState } from './redis/shared-state.ts'
+import type { SharedBypasses } from './stores/bypasses.ts'
 import type { SharedCommandQueue } from './stores/command-queue.ts'
 import type { SharedCursor } from './stores/cursors.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
@@ -148,6 +149,14 @@ export class Cluster {
    */
   commandQueue(panel: string, serial: string): SharedCommandQueue {
     return this.#panels.commandQueue(panel, serial)
+  }
+
+  /**
+   * Returns the bypass records of a panel; the same object for each call.
+   * @param panel a digest: it is readable on the server
+   */
+  bypasses(panel: string, serial: string): SharedBypasses {
+    return this.#panels.bypasses(panel, serial)
   }
 
   /**

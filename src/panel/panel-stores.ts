@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import { digest } from '../account/account-registry.ts'
 import type { Clock } from '../clock.ts'
+import type { SharedBypassStore } from './commands/bypass/bypass-records.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
 import type { CursorStore } from './events/cursor/cursor-store.ts'
@@ -15,6 +16,8 @@ import type { PanelSettings } from './panel-settings.ts'
 export interface PanelStores extends EventStores {
   /** The command queue of the panel in all processes; undefined for a process that is alone. */
   readonly commandQueue?: CommandQueue
+  /** The bypass records of the panel in all processes; undefined for a process that is alone, which has a file. */
+  readonly bypasses?: SharedBypassStore
 }
 
 /** Returns the path of the file with the bypasses of a panel, whatever nodes it has. */

@@ -162,7 +162,7 @@ export class Panel implements Queries {
       openRecords: () => {
         const [path, listing] = [bypassFile(account, settings.serial, folder), listingOf(folder)]
         const adoptFormer = () => adoptFormerRecords(path, settings.serial, folder, listing)
-        return new BypassRecords(path, settings.serial, adoptFormer)
+        return new BypassRecords(path, settings.serial, adoptFormer, stores.bypasses)
       },
       reports,
       watchState: (listener) => this.#watchState(listener),

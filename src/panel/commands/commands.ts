@@ -143,8 +143,8 @@ export class Commands {
   async #settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
     // A disarm waits for nothing that it can do without.
     if (isDisarm(command)) return
-    await this.#settlement.records.load()
     try {
+      await this.#settlement.refresh()
       await this.#settlement.settleBefore(command, { panel: this.#panel, turn, signal })
     } catch (thrown) {
       throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)

@@ -41,6 +41,34 @@ export interface BypassRecord {
   readonly at: Moment
 }
 
+/** A record in a store that several processes share. */
+export interface OwnedRecord extends BypassRecord {
+  /** The process that made it. */
+  readonly owner: string
+  readonly isOwn: boolean
+  /** False if the process is gone: another one settles the record. */
+  readonly isAlive: boolean
+}
+
+/** The records of a panel from several processes. Who has the turn of a command reads and writes them. */
+export interface SharedBypassStore {
+  /**
+   * Returns all records.
+   * @throws KeyholderError
+   */
+  read(): Promise<readonly OwnedRecord[]>
+
+  /**
+   * Saves records as those of this process, and removes others, by partition.
+   * @param isGivenUp true if this process does not settle them: another one should
+   * @throws KeyholderError the step must not be done
+   */
+  write(changes: ReadonlyMap<number, BypassRecord | undefined>, isGivenUp?: boolean): Promise<void>
+
+  /** Calls `listener` when a process has changed a record, or may be gone. Returns a function that ends this. */
+  onChange(listener: () => void): () => void
+}
+
 /** The version of the format. */
 const format = 1
 
@@ -78,27 +106,50 @@ function recordsIn(content: string, serial: string): BypassRecord[] | undefined 
 const none: ReadonlyMap<number, BypassRecord> = new Map()
 
 /**
- * The file with the zones that commands have bypassed in order to arm, safe against kills and power cuts. There is no
- * file while there are none.
+ * The zones that commands have bypassed in order to arm, safe against kills and power cuts: in a file, or in a store that
+ * several processes share. There is no file while there are none.
  */
 export class BypassRecords {
   readonly #path: string
   readonly #serial: string
   readonly #adoptFormer: () => Promise<void>
+  readonly #shared: SharedBypassStore | undefined
   #records = none
+  /** The records of other processes, as far as they were read, with their processes. */
+  #others: ReadonlyMap<number, OwnedRecord> = new Map()
   #loaded: Promise<string | undefined> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #isUnreadable = false
+  /** True until the records of the file are in the shared store. */
+  #isMoveDue = true
 
   /**
    * @param path the file; its folder is created on the first write, for its owner only
    * @param adoptFormer moves records of earlier versions to the file; throws the file system's error
+   * @param shared the store instead of the file; what a file has is moved there
    */
-  constructor(path: string, serial: string, adoptFormer = async () => {}) {
+  constructor(path: string, serial: string, adoptFormer = async () => {}, shared?: SharedBypassStore) {
     this.#path = path
     this.#serial = serial
     this.#adoptFormer = adoptFormer
+    this.#shared = shared
+  }
+
+  /** The records that this process settles: its own, and those of processes that are gone. */
+  get own(): BypassRecord[] {
+    return this.all.filter(({ partition }) => this.#others.get(partition)?.isAlive !== true)
+  }
+
+  /** Returns the process that has left a record behind; undefined for one of this process or a live one. */
+  leftBy(partition: number): string | undefined {
+    const other = this.#others.get(partition)
+    return other?.isAlive === false ? other.owner : undefined
+  }
+
+  /** Calls `listener` when another process has changed a record, or may be gone. Returns a function that ends this. */
+  onChange(listener: () => void): () => void {
+    return this.#shared?.onChange(listener) ?? (() => {})
   }
 
   /** All records; none before they are loaded. */
@@ -117,6 +168,19 @@ export class BypassRecords {
   load(): Promise<string | undefined> {
     this.#loaded ??= this.#load()
     return this.#loaded
+  }
+
+  /**
+   * Reads what other processes have changed; without others, like `load`.
+   * @throws KeyholderError
+   */
+  async refresh(): Promise<string | undefined> {
+    const warning = await this.load()
+    if (this.#shared === undefined) return warning
+    const reading = this.#turn.then(() => this.#read(this.#shared as SharedBypassStore))
+    this.#turn = reading.catch(() => {})
+    await reading
+    return warning
   }
 
   /**
@@ -140,7 +204,7 @@ export class BypassRecords {
    * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   async release(zone: number): Promise<void> {
-    await this.load()
+    await this.refresh()
     if (!this.all.some(({ zones }) => zones.includes(zone))) return
     await this.#write((records) => {
       for (const record of [...records.values()]) {
@@ -151,10 +215,34 @@ export class BypassRecords {
     })
   }
 
-  /** Writes nothing after this is done: another object has the file from now on. */
+  /**
+   * Writes nothing after this is done: another object has the records from now on, of this process or of another one. Never
+   * rejects.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#turn
+    const own = this.all.filter(({ partition }) => !this.#others.has(partition))
+    const left = new Map(own.map((record) => [record.partition, record]))
+    if (left.size > 0) await this.#shared?.write(left, true).catch(() => {})
+  }
+
+  async #read(shared: SharedBypassStore): Promise<void> {
+    const found = await shared.read()
+    const byPartition = new Map(found.map((record) => [record.partition, record]))
+    // What a file had before this process was one of several.
+    const moved = this.#isMoveDue ? this.all : []
+    if (moved.length > 0) {
+      for (const record of merged([{ records: found }, { records: moved }])) {
+        const { isOwn, owner, isAlive, ...plain } = record as OwnedRecord
+        byPartition.set(plain.partition, { ...plain, isOwn: true, owner: '', isAlive: true })
+      }
+      await shared.write(new Map([...byPartition]))
+      await rm(this.#path, { force: true }).catch(() => {})
+    }
+    this.#isMoveDue = false
+    this.#records = byPartition
+    this.#others = new Map([...byPartition].filter(([, { isOwn }]) => !isOwn))
   }
 
   async #load(): Promise<string | undefined> {
@@ -184,10 +272,18 @@ export class BypassRecords {
       const warning = await this.load()
       if (this.#isClosed) throw closedError()
       // It is not replaced: it may name zones that are bypassed.
-      if (this.#isUnreadable) throw new KeyholderError('BAD_SETTING', `${warning}`)
+      if (this.#isUnreadable && this.#shared === undefined)
+        throw new KeyholderError('BAD_SETTING', `${warning}`)
       const records = new Map(this.#records)
       change(records)
-      await this.#save([...records.values()])
+      if (this.#shared === undefined) await this.#save([...records.values()])
+      else {
+        const partitions = new Set([...this.#records.keys(), ...records.keys()])
+        const isChanged = (partition: number) => records.get(partition) !== this.#records.get(partition)
+        const changed = [...partitions].filter(isChanged)
+        await this.#shared.write(new Map(changed.map((partition) => [partition, records.get(partition)])))
+        this.#others = new Map([...this.#others].filter(([partition]) => !changed.includes(partition)))
+      }
       this.#records = records
     })
     this.#turn = mine.catch(() => {})

@@ -46,6 +46,9 @@ export class BypassSettlement {
   #stopWatching: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #isStarted = false
+  /** The records of gone processes that were noted, each with its process. */
+  readonly #left = new Set<string>()
+  #stopFollowing = () => {}
   #isClosed = false
   /** Ends the settlement under way. */
   #settling: AbortController | undefined
@@ -83,6 +86,7 @@ export class BypassSettlement {
     }
     this.#isClosed = true
     this.#cancelTimer()
+    this.#stopFollowing()
     await this.records.close()
   }
 
@@ -91,17 +95,39 @@ export class BypassSettlement {
     return this.#isClosed
   }
 
-  /** Finishes or undoes what an earlier process has left. Never rejects. */
+  /** Finishes or undoes what an earlier process has left, or one that is gone. Never rejects. */
   async start(): Promise<void> {
-    const warning = await this.records.load()
+    // A store that cannot be read is read when it can be.
+    const warning = await this.records.refresh().catch(() => undefined)
     if (this.#isStarted) return this.#plan()
     this.#isStarted = true
+    this.#stopFollowing = this.records.onChange(() => void this.refresh().catch(() => {}))
     if (warning !== undefined) this.#reports.tellUnusable(warning)
-    const left = this.records.all
-    if (left.length === 0) return
-    for (const record of left) this.#progress.noteEarlier(record)
-    if (this.#acting === undefined) this.#reports.tellTurnedOff(left)
-    else this.#plan()
+    const { own } = this.records
+    this.#noteEarlier(own)
+    if (own.length > 0 && this.#acting === undefined) this.#reports.tellTurnedOff(own)
+  }
+
+  /**
+   * Reads what other processes have changed, and takes over what those that are gone have left.
+   * @throws KeyholderError
+   */
+  async refresh(): Promise<void> {
+    await this.records.refresh()
+    this.#noteEarlier(
+      this.records.own.filter(({ partition }) => this.records.leftBy(partition) !== undefined),
+    )
+    this.#watch()
+  }
+
+  /** Notes the records of earlier and of gone processes, each once. */
+  #noteEarlier(left: readonly BypassRecord[]): void {
+    for (const record of left) {
+      const key = `${record.partition} ${this.records.leftBy(record.partition)}`
+      if (!this.#left.has(key)) this.#progress.noteEarlier(record)
+      this.#left.add(key)
+    }
+    if (left.length > 0 && this.#acting !== undefined) this.#plan()
   }
 
   /** The config node that acts; undefined if none lets flows send commands. */
@@ -137,7 +163,7 @@ export class BypassSettlement {
   /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
   noteDisarmed(partition: number): void {
     this.#progress.noteArmed(partition)
-    if (this.records.all.length > 0) this.#plan()
+    if (this.records.own.length > 0) this.#plan()
   }
 
   /** Leaves a zone alone from now on, because a command of a flow has bypassed it or ended its bypass. Never rejects. */
@@ -193,7 +219,7 @@ export class BypassSettlement {
 
   /** Looks for a disarm while zones wait for one. */
   #watch(): void {
-    const isWanted = this.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
+    const isWanted = this.records.own.some(({ phase, restore }) => restore || phase !== 'armed')
     if (!isWanted || this.#acting !== undefined) this.#watchDisarms(isWanted)
   }
 
@@ -229,7 +255,7 @@ export class BypassSettlement {
     this.#cancelTimer()
     // The delays as they are found: one that ends meanwhile must not be forgotten.
     const waits: number[] = []
-    for (const record of this.records.all) {
+    for (const record of this.records.own) {
       if (this.#progress.isGivenUp(record.partition)) continue
       const wait = this.#progress.delayOf(record)
       const left = wait > 0 ? wait : await this.#settle(record)
@@ -275,10 +301,14 @@ export class BypassSettlement {
     while (isLeft) {
       isLeft = false
       await queue.run(incoming, async (turn) => {
-        const current = this.records.get(partition)
+        // Another process may have settled it meanwhile.
+        await this.records.refresh()
+        const current = this.records.own.find((one) => one.partition === partition)
         // A command that had its turn before may have made a new record.
         wait = current === undefined ? 0 : this.#progress.delayOf(current)
         if (current === undefined || wait > 0) return ended
+        // From now on it is that of this process.
+        if (this.records.leftBy(partition) !== undefined) await this.records.put({ ...current })
         const settled = await this.settleInTurn(partition, { panel, turn, signal }, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         isLeft = settled?.isPartial === true

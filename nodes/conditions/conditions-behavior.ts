@@ -14,7 +14,7 @@ import {
 } from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { DueList } from '../../src/panel/conditions/condition-report.ts'
-import { newestBackup } from '../../src/panel/conditions/maintenance.ts'
+import { failedTests, newestBackup } from '../../src/panel/conditions/maintenance.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
@@ -122,15 +122,30 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         show()
       }
 
+      const readTests = async () => {
+        const { inspection } = conditions.facts
+        if (inspection === null) return
+        const asked = { ...inspection, askedAt: Math.floor(clock.wall()) }
+        conditions.learn({ inspection: asked })
+        const options = { lane: 'poll', maxAge: 0, signal: life.signal } as const
+        const { view } = await panel.fetchOperation(operations.rriResults, options)
+        // Another inspection may have come meanwhile.
+        if (conditions.facts.inspection?.eventKey === asked.eventKey)
+          conditions.learn({ inspection: { ...asked, tests: failedTests(view) } })
+        show()
+      }
+
       const learn = () => {
         const { license } = panel.account.health
         // Before the first sign-in nothing is known of a license; an end user has none.
         const end = settings.api === 'service' ? license?.notAfter : null
         conditions.learn(end === undefined ? {} : { licenseEnd: end === null ? null : Date.parse(end) })
-        if (conditions.needsBackups)
-          guard(node, readBackups, (thrown) => {
-            if (!life.signal.aborted) node.error(asKeyholderError(thrown), {})
-          })
+        const report = (thrown: unknown) => {
+          if (!life.signal.aborted) node.error(asKeyholderError(thrown), {})
+        }
+        if (conditions.needsBackups) guard(node, readBackups, report)
+        // Without them, the inspection is told all the same.
+        if (conditions.needsTests) guard(node, readTests, () => {})
       }
 
       const leave = panel.eventDeliveries.subscribe(

@@ -1,4 +1,4 @@
-import { readingDevice } from '../panel/devices/readings.ts'
+import { hasJoined, readingDevice } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'
@@ -85,7 +85,8 @@ export class Entities {
    */
   states(facts: PanelFacts, announced: readonly Announced[], areDevicesAll = true): Map<string, string> {
     const { groups } = this.#setup
-    const { state, devices, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
+    const devices = facts.devices?.filter(hasJoined)
+    const { state, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
     const states = new Map<string, string>()
     const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
     const add = (object: string, payload: object) =>
@@ -120,9 +121,9 @@ export class Entities {
   }
 }
 
-/** Returns the devices that are shown as devices of their own. */
+/** Returns the devices that are shown as devices of their own: those that have joined the panel. */
 export function ownDevices(devices: readonly Device[]): readonly Device[] {
-  return devices.filter((device) => !isPanelItself(device))
+  return devices.filter((device) => !isPanelItself(device) && hasJoined(device))
 }
 
 /** Returns a text that is the same as long as the announcement of a device is. */

@@ -157,6 +157,16 @@ describe('The announcements for Home Assistant', () => {
     assert.deepEqual([other.name, other.model, other.suggested_area], ['siren 7', 'CO sensor', undefined])
   })
 
+  it('have no entity of a device that has not joined the panel, and count none of its problems', () => {
+    const entered = zoneOf(1, { preenroll: true, warnings: [warningOf('INACTIVE')] })
+    const { announced, states } = published(setupOf(), facts({ devices: [entered] }))
+    assert.deepEqual(
+      announced.map(({ announced: { object } }) => object),
+      ['panel'],
+    )
+    assert.equal(JSON.parse(states.get('keyholder/A1B2C3/panel/state') ?? '').troubles, 0)
+  })
+
   it('propose entity ids with the name of the panel, so that two panels can have a front door each', () => {
     const of = (title: string) => {
       const identity = { title, model: '', manufacturer: '' }

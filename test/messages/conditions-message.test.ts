@@ -25,6 +25,7 @@ const condition = (fields: Partial<PanelCondition> = {}): PanelCondition => ({
   says: 'open',
   what: '',
   at: null,
+  isQuiet: false,
   shownBy: ['devices'],
   ...fields,
 })

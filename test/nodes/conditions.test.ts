@@ -263,7 +263,10 @@ describe('The node keyholder-conditions', () => {
     home.log({ type_id: 174 })
     const failed = await flow.output('conditions').next()
     assert.deepEqual(kinds(failed), ['inspection'])
-    assert.match(failed.payload[0].text, /^Die Inspektion am .* ist fehlgeschlagen\.$/)
+    assert.match(
+      failed.payload[0].text,
+      /^Die Inspektion am .* ist fehlgeschlagen: Test 6 \(7: Utility room\)\.$/,
+    )
     assert.ok(failed.payload[0].eventKey)
     const later = new Date(processClock.wall() + 60_000).toISOString()
     home.log({ type_id: 175, datetime: later.slice(0, 19).replace('T', ' ') })

@@ -139,10 +139,18 @@ export class CommandResult {
       if (change !== undefined && (provesEffect || wasHandled)) return change
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
+    const wakeup = await this.#wakeupHint()
     throw failed(
-      `${why}${capitalized(describeCommand(this.#command))} was sent once, and the nodes do not repeat it. Its result is not known. ${this.#lastShown}Look at the panel.`,
+      `${why}${capitalized(describeCommand(this.#command))} was sent once, and the nodes do not repeat it. Its result is not known. ${wakeup}${this.#lastShown}Look at the panel.`,
       unknownOutcome,
     )
+  }
+
+  /** Returns a sentence for a panel that sleeps, with a space at its end; empty if it does not, or if that is not known. */
+  async #wakeupHint(): Promise<string> {
+    const info = await this.#currentState.info().catch(() => undefined)
+    if (info?.local_wakeup_needed !== true) return ''
+    return 'By its own information, the panel must be woken up on site before it takes commands: press a key of its keypad, then send the command again. '
   }
 
   /** Returns the progress. A transient error says nothing about it, so the command counts as running. */

@@ -65,6 +65,16 @@ export function nextReminder({ at, reminders }: Telling, { remindAfter }: Condit
   return at + Math.max(remindAfter, Math.min(remindAfter * 2 ** reminders, maxReminderGap))
 }
 
+/** Returns true if the reminder of a condition is due; a quiet one has none. */
+export function isReminderDue(
+  { isQuiet }: Pick<PanelCondition, 'isQuiet'>,
+  telling: Telling,
+  choice: ConditionChoice,
+  now: number,
+): boolean {
+  return !isQuiet && nextReminder(telling, choice) <= now
+}
+
 /**
  * Returns the tellings after a list was told: new conditions begin to count, those whose reminder was due have had one
  * more, and those that are over are forgotten.
@@ -79,7 +89,7 @@ export function afterTelling(
     const { id, since } = condition
     const telling = tellingOf(condition, told)
     if (telling === undefined) return { id, since, at: now, reminders: 0 }
-    const isReminded = nextReminder(telling, choice) <= now
+    const isReminded = isReminderDue(condition, telling, choice, now)
     return isReminded ? { ...telling, at: now, reminders: telling.reminders + 1 } : telling
   })
 }

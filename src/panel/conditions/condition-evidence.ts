@@ -2,7 +2,7 @@ import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
-import { type PanelDevices, readingDevice, standing, troubles } from '../devices/readings.ts'
+import { hasJoined, type PanelDevices, readingDevice, standing, troubles } from '../devices/readings.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import { panelOffline } from '../state/inferred-state.ts'
@@ -42,7 +42,7 @@ export function deviceConditions(
   known: readonly PanelCondition[],
   now: number,
 ): Evidence[] {
-  const there = [...listed, ...held]
+  const there = [...listed, ...held].filter(hasJoined)
   const absent = gone.map((device) => evidence(device, 'lost', 'gone', 'gone'))
   const ids = new Set(there.map((device) => evidence(device, 'lost', 'gone').id))
   const remembered = known.filter(
@@ -80,13 +80,19 @@ function ofDevice(device: Device): Evidence[] {
   )
   return [
     ...(types.includes('TAMPER') ? [evidence(device, 'tamper')] : []),
-    ...(types.some((type) => silence.has(type)) ? [evidence(device, 'lost')] : []),
+    // The owner has said that it is used so rarely that its silence means nothing.
+    ...(types.some((type) => silence.has(type)) && !isRarelyUsed(device) ? [evidence(device, 'lost')] : []),
     ...others.map((word) => evidence(device, 'trouble', word)),
     ...(types.includes('LOW_BATTERY') ? [evidence(device, 'battery')] : []),
     ...(isRemembered ? [evidence(device, 'memory')] : []),
     ...(device_type === 'ZONE' && types.includes('OPENED') ? [evidence(device, 'open')] : []),
     ...(isBypassed ? [evidence(device, 'bypassed')] : []),
   ]
+}
+
+/** Returns true for a zone that its owner calls rarely used. */
+function isRarelyUsed({ traits }: Device): boolean {
+  return traits.rarely_used?.enabled === true
 }
 
 function evidence(device: Device, kind: Evidence['kind'], word = '', says: ConditionText = kind): Evidence {
@@ -101,6 +107,7 @@ function evidence(device: Device, kind: Evidence['kind'], word = '', says: Condi
     says,
     what: says === 'gone' ? '' : word.replaceAll('_', ' ').toLowerCase(),
     at: null,
+    isQuiet: kind !== 'tamper' && isRarelyUsed(device),
   }
 }
 

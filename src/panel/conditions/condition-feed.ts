@@ -18,7 +18,7 @@ import {
 } from './condition-book.ts'
 import { type ConditionChoice, listedConditions } from './condition-choice.ts'
 import { ConditionReport, type DueList } from './condition-report.ts'
-import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
+import { areBackupsDue, areTestsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
 
 /**
  * Joins what the lists of a panel show with its events to one list of conditions, and tells it when it changes. Nothing is
@@ -56,6 +56,12 @@ export class ConditionFeed<C> {
   get needsBackups(): boolean {
     const { book } = this.#report
     return this.#choice.kinds.has('backup') && book !== undefined && areBackupsDue(book.facts, this.#now)
+  }
+
+  /** True if the tests of an inspection that failed are to be read now. */
+  get needsTests(): boolean {
+    const { book } = this.#report
+    return this.#choice.kinds.has('inspection') && book !== undefined && areTestsDue(book.facts, this.#now)
   }
 
   /** The subscription to the events. */

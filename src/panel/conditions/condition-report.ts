@@ -19,8 +19,8 @@ import {
   afterTelling,
   type ConditionChoice,
   hasChanged,
+  isReminderDue,
   listedConditions,
-  nextReminder,
   type Telling,
   tellingOf,
 } from './condition-choice.ts'
@@ -81,7 +81,7 @@ export class ConditionReport {
     const isChanged = hasChanged(conditions, this.#told)
     const isReminded = conditions.some((condition) => {
       const telling = tellingOf(condition, this.#told)
-      return telling !== undefined && nextReminder(telling, this.#choice) <= now
+      return telling !== undefined && isReminderDue(condition, telling, this.#choice, now)
     })
     if (!isChanged && !isReminded && !this.#isUntold) return undefined
     return { conditions, isReminder: isReminded && !isChanged, redelivered: this.#isUntold }
@@ -167,11 +167,21 @@ const condition: Check<PanelCondition> = record({
   says: word(conditionTexts),
   what: textOrEmpty,
   at: integerOrNothing,
+  isQuiet: withDefault(flag, false),
   shownBy: list(word(conditionSources)),
 })
 
 const facts: Check<MaintenanceFacts> = record({
-  inspection: withDefault(record({ at: integer, hasFailed: flag, eventKey: text }), null),
+  inspection: withDefault(
+    record({
+      at: integer,
+      hasFailed: flag,
+      eventKey: text,
+      askedAt: integerOrNothing,
+      tests: textOrNothing,
+    }),
+    null,
+  ),
   test: withDefault(record({ at: integer, eventKey: text }), null),
   backups: withDefault(record({ askedAt: integer, isKnown: flag, newest: integerOrNothing }), null),
   licenseEnd: integerOrNothing,

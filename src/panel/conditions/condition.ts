@@ -29,6 +29,7 @@ export const conditionTexts = [
   ...conditionKinds,
   'gone',
   'inspectionFailed',
+  'inspectionFailedIn',
   'neverBackedUp',
   'licenseEnded',
 ] as const
@@ -62,12 +63,15 @@ export interface Evidence {
   readonly what: string
   /** The time in its text, in milliseconds since 1970; null for `since`. */
   readonly at: number | null
+  /** True if nobody wants to be reminded of it: its zone is rarely used. */
+  readonly isQuiet?: boolean
 }
 
 /** Something that needs attention, from when it was first shown until nothing shows it any more. */
 export interface PanelCondition extends Evidence {
   /** Never moves while it lasts. */
   readonly since: number
+  readonly isQuiet: boolean
   readonly shownBy: readonly ConditionSource[]
 }
 
@@ -100,7 +104,14 @@ export function withEvidence(
   const begun = [...shown.values()]
     .filter(({ id }) => !known.has(id))
     // The clocks of panel and machine differ: what is there has begun.
-    .map((one): PanelCondition => ({ ...one, since: Math.min(one.since ?? now, now), shownBy: [source] }))
+    .map(
+      (one): PanelCondition => ({
+        ...one,
+        since: Math.min(one.since ?? now, now),
+        isQuiet: one.isQuiet ?? false,
+        shownBy: [source],
+      }),
+    )
   const isSame = begun.length === 0 && kept.length === conditions.length
   if (isSame && kept.every((one, at) => one === conditions[at])) return conditions
   return [...kept, ...begun].slice(0, maxConditions)
@@ -119,6 +130,7 @@ function seenAgain(condition: PanelCondition, source: ConditionSource, again: Ev
       says: again.says,
       what: what || again.what,
       at: again.at,
+      isQuiet: again.isQuiet ?? false,
     }),
   }
   return isDeepStrictEqual(next, condition) ? condition : next

@@ -1,7 +1,8 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { ConfigurationRecord } from '../../service/responses/maintenance.ts'
+import type { ConfigurationRecord, RemoteInspection } from '../../service/responses/maintenance.ts'
 import { utcTime } from '../../service/time.ts'
+import { shorten } from '../../shorten.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
 import type { Evidence } from './condition.ts'
 
@@ -11,6 +12,10 @@ export interface Inspection {
   readonly at: number
   readonly hasFailed: boolean
   readonly eventKey: string
+  /** Milliseconds since 1970 at which the failed tests were last asked for; null before. */
+  readonly askedAt: number | null
+  /** The tests that failed, in words of the service; null while they are not known. */
+  readonly tests: string | null
 }
 
 /** An event of the panel's own. */
@@ -58,8 +63,8 @@ const maxTestAge = 30 * day
 /** Milliseconds before the end of a license from which it is told. */
 const licenseNotice = 30 * day
 
-/** Milliseconds between two requests for the backups. */
-const backupsEvery = day
+/** Milliseconds between two requests for the backups, or for the tests of a failed inspection. */
+const askEvery = day
 
 /**
  * Returns the facts after further events, in any order: the newest one of each kind counts. One that is dated later than
@@ -77,7 +82,7 @@ export function withMaintenanceEvents(
     const code = catalogue.get(typeId ?? Number.NaN)?.contactId
     if (code === '1602' && at > (test?.at ?? 0)) test = { at, eventKey }
     if ((code === '1666' || code === '3666') && at > (inspection?.at ?? 0))
-      inspection = { at, hasFailed: code === '1666', eventKey }
+      inspection = { at, hasFailed: code === '1666', eventKey, askedAt: null, tests: null }
   }
   return inspection === facts.inspection && test === facts.test ? facts : { ...facts, inspection, test }
 }
@@ -85,7 +90,29 @@ export function withMaintenanceEvents(
 /** Returns true if the backups may be asked for again: once a day, whether there was an answer or not. */
 export function areBackupsDue({ backups }: MaintenanceFacts, now: number): boolean {
   // A clock that was put back must not ask again at once.
-  return backups === null || now - backups.askedAt >= backupsEvery
+  return backups === null || now - backups.askedAt >= askEvery
+}
+
+/** Returns true if the tests of the latest inspection may be asked for: one has failed, and they are not known. */
+export function areTestsDue({ inspection }: MaintenanceFacts, now: number): boolean {
+  if (inspection === null || !inspection.hasFailed || inspection.tests !== null) return false
+  return inspection.askedAt === null || now - inspection.askedAt >= askEvery
+}
+
+/** Characters of the words about the failed tests. */
+const maxTests = 200
+
+/** Returns the tests of an inspection that failed: `2 (Kitchen: weak signal), 5`; the meaning of a number is not known. */
+export function failedTests({ tests }: RemoteInspection): string {
+  const failed = tests.filter(({ state }) => state === 'fail')
+  const titles = failed.map(({ test_type, details }) => {
+    const findings = details.map(({ detail_name, description }) =>
+      [detail_name, description].filter(Boolean).join(': '),
+    )
+    const found = findings.filter(Boolean).join('; ')
+    return `${test_type ?? '?'}${found && ` (${found})`}`
+  })
+  return shorten(titles.join(', '), maxTests)
 }
 
 /** Returns the maintenance that is due at a time. */
@@ -110,9 +137,11 @@ export function maintenanceConditions(
       })
   }
   if (inspection !== null) {
-    const { at, eventKey, hasFailed } = inspection
-    if (hasFailed)
-      add('inspection', { id: 'inspection failed', says: 'inspectionFailed', since: at, eventKey })
+    const { at, eventKey, hasFailed, tests } = inspection
+    const failed = { id: 'inspection failed', says: 'inspectionFailed', since: at, eventKey } as const
+    // Another id, so that the tests are told once they are known.
+    const inTests = { id: 'inspection failed in', says: 'inspectionFailedIn', what: tests ?? '' } as const
+    if (hasFailed) add('inspection', { ...failed, ...(tests && inTests) })
     else add('inspection', { since: at + inspectionDays * day, at, eventKey })
   }
   if (test !== null) add('test', { since: test.at + maxTestAge, at: test.at, eventKey: test.eventKey })

@@ -34,6 +34,8 @@ export interface ReadingDevice {
   bypassed: boolean | null
   /** In test mode: reports, but never raises an alarm. */
   soak: boolean | null
+  /** True for one that was entered in the panel but has not joined yet: it has no readings. */
+  preenroll: boolean
   /** The user of a keyfob. */
   owner: { id: number; name: string } | null
   /** The device that an output (PGM) is connected to, and the port there. */
@@ -79,17 +81,22 @@ export interface PanelDevices {
 }
 
 /**
- * Returns all current readings of the devices, in their order; a missing trait gives no reading, and a device
- * that is gone has only its presence.
+ * Returns all current readings of the devices, in their order; a missing trait gives no reading, a device that is gone has
+ * only its presence, and one that has not joined the panel yet has none.
  */
 export function readings(
   { listed, gone }: Pick<PanelDevices, 'listed' | 'gone'>,
   timeZone: string,
 ): Reading[] {
   return [
-    ...listed.flatMap((device) => readingsOf(device, timeZone)),
+    ...listed.filter(hasJoined).flatMap((device) => readingsOf(device, timeZone)),
     ...gone.map((device) => undated('presence', false, readingDevice(device))),
   ]
+}
+
+/** Returns true for a device that has joined the panel, not only been entered there. */
+export function hasJoined({ preenroll }: Pick<Device, 'preenroll'>): boolean {
+  return !preenroll
 }
 
 function readingsOf(device: Device, timeZone: string): Reading[] {
@@ -187,6 +194,7 @@ export function readingDevice(device: Device): ReadingDevice {
     enrollmentId: device.enrollment_id,
     bypassed: traits.bypass?.enabled ?? null,
     soak: traits.soak?.enabled ?? null,
+    preenroll: device.preenroll,
     owner: traits.owner,
     parent: traits.parent,
   }

@@ -42,7 +42,7 @@ export interface Device {
   readonly device_type: string
   readonly zone_type: string | null
   readonly subtype: string
-  readonly preenroll: boolean
+  preenroll: boolean
   warnings: Warning[] | null
   readonly partitions: readonly number[]
   traits: Traits

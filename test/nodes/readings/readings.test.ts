@@ -24,6 +24,7 @@ const deviceShape: Shape = {
   enrollmentId: 'string?',
   bypassed: 'boolean?',
   soak: 'boolean?',
+  preenroll: 'boolean',
   owner: nullable({ id: 'number', name: 'string' }),
   parent: nullable({ id: 'number', port: 'number?' }),
 }
@@ -116,6 +117,7 @@ describe('The node keyholder-readings', () => {
       enrollmentId: home.device(livingRoom).enrollment_id,
       bypassed: false,
       soak: false,
+      preenroll: false,
       owner: null,
       parent: null,
     })

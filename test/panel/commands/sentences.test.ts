@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { device } from '../../../harness/fixtures/samples.ts'
+import { device, info, stateSet } from '../../../harness/fixtures/samples.ts'
 import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
 import { describeTargets } from '../../../src/panel/commands/command-result.ts'
@@ -266,4 +266,19 @@ describe('The error of a failed command', () => {
       assert.equal(ending.error?.message, sentence)
     })
   }
+
+  // @spec 2.5
+  it('tells that a panel must be woken up on site, if its result is not known', async () => {
+    const asleep = { ...info({ id: 1, name: 'House' }), local_wakeup_needed: true }
+    at.simulator.respondOnce('panel_info', {
+      status: 200,
+      body: { ...asleep, state_sets: { all: stateSet } },
+    })
+    at.simulator.faults.start(progress(unfinished), { operation: 'process_status' })
+    const { error } = await at.run({ action: 'siren_on' })
+    assert.match(
+      error?.message ?? '',
+      /Its result is not known\. By its own information, the panel must be woken up/,
+    )
+  })
 })

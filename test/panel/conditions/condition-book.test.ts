@@ -78,6 +78,16 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(book.conditions.at(-1)?.what, 'masking trouble')
   })
 
+  // @spec 2.10
+  it('are none of a zone that has not joined the panel, and no silence of one that is rarely used', () => {
+    const listed = (fields: object) => ({ ...zone(1, 'INACTIVE', 'LOW_BATTERY'), ...fields })
+    const ids = (fields: object) => bookAfter(devices(0, listed(fields))).conditions.map(({ id }) => id)
+    assert.deepEqual(ids({}), ['lost ZONE 1', 'battery ZONE 1'])
+    assert.deepEqual(ids({ preenroll: true }), [])
+    const traits = { ...zone(1).traits, rarely_used: { enabled: true } }
+    assert.deepEqual(ids({ traits }), ['battery ZONE 1'])
+  })
+
   it('begin with their event, also if it becomes known first, and the key of a late event is added', () => {
     const low = event(45, -5 * minute)
     const early = bookAfter(devices(-minute, zone(1)), events(0, low), devices(0, zone(1, 'LOW_BATTERY')))

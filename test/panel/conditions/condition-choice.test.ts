@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { device, panelDevices } from '../../../harness/fixtures/samples.ts'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
 import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
@@ -7,7 +8,7 @@ import {
   conditionKinds,
   type PanelCondition,
 } from '../../../src/panel/conditions/condition.ts'
-import { newBook } from '../../../src/panel/conditions/condition-book.ts'
+import { newBook, withDevices } from '../../../src/panel/conditions/condition-book.ts'
 import {
   afterTelling,
   type ConditionChoice,
@@ -16,9 +17,16 @@ import {
   nextReminder,
   type Telling,
 } from '../../../src/panel/conditions/condition-choice.ts'
-import { notedConditions, notesOf, withoutFuture } from '../../../src/panel/conditions/condition-report.ts'
+import {
+  ConditionReport,
+  notedConditions,
+  notesOf,
+  withoutFuture,
+} from '../../../src/panel/conditions/condition-report.ts'
 import {
   areBackupsDue,
+  areTestsDue,
+  failedTests,
   maintenanceConditions,
   newestBackup,
   nothingKnown,
@@ -46,6 +54,7 @@ const condition = (
   says: kind,
   what: '',
   at: null,
+  isQuiet: false,
   shownBy: ['devices'],
   ...fields,
 })
@@ -118,6 +127,29 @@ describe('The reminders of a condition', () => {
   })
 })
 
+describe('A condition of a zone that is rarely used', () => {
+  it('is told once, without a reminder', () => {
+    const report = new ConditionReport(choice)
+    report.recall(null, now)
+    const listed = (rarely: boolean) =>
+      panelDevices([
+        device({
+          traits: { rarely_used: { enabled: rarely } },
+          warnings: [{ type: 'OPENED', severity: '', in_memory: false }],
+        }),
+      ])
+    const read = (rarely: boolean, time: number) => {
+      report.change((book) => withDevices(book, listed(rarely), { catalogue: bundled, now: time }), time)
+      const due = report.due(time)
+      if (due !== undefined) report.noteTold(due, time)
+      return due?.conditions.map(({ kind }) => kind)
+    }
+    assert.deepEqual(read(true, now), ['open'])
+    assert.equal(read(true, now + 2 * day), undefined)
+    assert.deepEqual(read(false, now + 3 * day), ['open'], 'a reminder, as it is used more often now')
+  })
+})
+
 describe('The maintenance of a panel', () => {
   const due = (facts: object, time = now) =>
     maintenanceConditions({ ...nothingKnown, ...facts }, choice, time).map(({ says, since }) => [
@@ -129,9 +161,45 @@ describe('The maintenance of a panel', () => {
     assert.deepEqual(due({}), [])
   })
 
+  // @spec 2.13
+  it('names the tests of an inspection that failed, once they are read', () => {
+    const tests = [
+      { test_type: 1, state: 'pass', details: [] },
+      { test_type: 5, state: 'fail', details: [{ detail_name: '', description: '', timestamp: '' }] },
+      { test_type: 6, state: 'fail', details: [{ detail_name: '7', description: 'Hall', timestamp: '' }] },
+    ]
+    const failed = failedTests({ rri_timestamp: '', tests })
+    assert.equal(failed, '5, 6 (7: Hall)')
+    const inspection = { at: now - day, hasFailed: true, eventKey: 'k', askedAt: null, tests: failed }
+    const [told] = maintenanceConditions({ ...nothingKnown, inspection }, choice, now)
+    assert.deepEqual([told?.says, told?.what], ['inspectionFailedIn', failed])
+  })
+
+  it('asks for these tests once a day, until they are known or an inspection succeeds', () => {
+    const one = (fields: object) => {
+      const inspection = {
+        at: now - day,
+        hasFailed: true,
+        eventKey: 'k',
+        askedAt: null,
+        tests: null,
+        ...fields,
+      }
+      return areTestsDue({ ...nothingKnown, inspection }, now)
+    }
+    assert.equal(areTestsDue(nothingKnown, now), false)
+    assert.deepEqual(
+      [{}, { askedAt: now - hour }, { askedAt: now - day }, { tests: '' }, { hasFailed: false }].map(one),
+      [true, false, true, false, false],
+    )
+  })
+
   // @spec 2.13, inspection-events
   it('is due after an inspection that failed or is too old, and 30 days after the last automatic test', () => {
-    const at = (days: number, hasFailed: boolean) => ({ at: days * day, hasFailed, eventKey: 'k' })
+    const at = (days: number, hasFailed: boolean) => ({
+      at: days * day,
+      ...{ hasFailed, eventKey: 'k', askedAt: null, tests: null },
+    })
     assert.deepEqual(due({ inspection: at(999, true) }), [['inspectionFailed', 999]])
     assert.deepEqual(due({ inspection: at(999, false) }), [])
     assert.deepEqual(due({ inspection: at(600, false) }), [['inspection', 965]])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { answerAt, device, parseValid } from '../../../harness/fixtures/samples.ts'
+import { answerAt, device, panelDevices, parseValid } from '../../../harness/fixtures/samples.ts'
 import { KnownDevices } from '../../../src/panel/devices/known-devices.ts'
 import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { type Device, devices } from '../../../src/service/responses/devices.ts'
@@ -216,6 +216,7 @@ describe('The device of a reading', () => {
       enrollmentId: '100-0003',
       bypassed: true,
       soak: false,
+      preenroll: false,
       owner: null,
       parent: null,
     })
@@ -300,5 +301,15 @@ describe('While a panel is offline', () => {
     )
     assert.deepEqual([moved?.[0]?.device.location, moved?.[0]?.device.bypassed], ['', false])
     assert.equal(during?.[0]?.device.location, '')
+  })
+})
+
+describe('A device that was entered in the panel and has not joined yet', () => {
+  // @spec 2.10
+  it('has no reading and no presence until it joins', () => {
+    const entered = device({ preenroll: true, traits: { soak: { enabled: false } } })
+    assert.deepEqual(readings(panelDevices([entered]), 'UTC'), [])
+    const kinds = readings(panelDevices([{ ...entered, preenroll: false }]), 'UTC').map(({ kind }) => kind)
+    assert.ok(kinds.includes('presence'))
   })
 })

@@ -304,6 +304,35 @@ describe('The rate limiter', () => {
       await stop()
     }).timeout(120_000)
 
+    it('starts a command from the reserve at once, and gives it each further place before any poll', async () => {
+      poll(40, 15_000)
+      await advance(10 * minute)
+      assert.ok(rateLimiter.figures.usedLastMinute >= 26)
+      const before = starts.length
+      const requests = Array.from({ length: 7 }, (_, index) => attempt(`order ${index}`, { lane: 'command' }))
+      await settled()
+      assert.deepEqual(
+        starts.slice(before).map(({ name, at }) => [name, at]),
+        [0, 1, 2].map((index) => [`order ${index}`, clock.monotonic()]),
+      )
+      await advance(10_000)
+      await Promise.all(requests)
+      assert.deepEqual(
+        starts.slice(before, before + 7).map(({ name }) => name),
+        Array.from({ length: 7 }, (_, index) => `order ${index}`),
+      )
+      await stop()
+    }).timeout(120_000)
+
+    it('starts a manual read with the next place', async () => {
+      poll(40, 15_000)
+      await advance(10 * minute)
+      const read = attempt('read', { lane: 'urgent' })
+      await advance(2500)
+      await read
+      await stop()
+    }).timeout(120_000)
+
     it('grows the targets if the requests of the day are used too fast, tells it, and never delays a command', async () => {
       rateLimiter.requestsPerDay = 1440
       poll(1, 6000)

@@ -7,6 +7,7 @@ import { accountSettings } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { SharedBypasses } from '../../src/cluster/stores/bypasses.ts'
 import { Panel } from '../../src/panel/panel.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { type ClusterInstance, ClusterInstances, shortTimes } from './cluster-instances.ts'
@@ -29,9 +30,12 @@ export class CommandedInstances {
     this.#simulator = simulator
   }
 
-  /** Adds an instance; returns its panels, one for each of the simulator. */
-  async add(name: string): Promise<Panel[]> {
-    return (await this.#open(name)).panels
+  /**
+   * Adds an instance; returns its panels, one for each of the simulator.
+   * @param own its settings of the cluster that are not those of the others
+   */
+  async add(name: string, own: RawSettings = {}): Promise<Panel[]> {
+    return (await this.#open(name, own)).panels
   }
 
   /** Adds an instance with the first panel of the simulator. */
@@ -45,8 +49,11 @@ export class CommandedInstances {
     return this.#instances.killAndExpire(instance)
   }
 
-  async #open(name: string): Promise<ClusterInstance & { panels: Panel[]; bypasses: SharedBypasses[] }> {
-    const instance = await this.#instances.add(name)
+  async #open(
+    name: string,
+    own: RawSettings = {},
+  ): Promise<ClusterInstance & { panels: Panel[]; bypasses: SharedBypasses[] }> {
+    const instance = await this.#instances.add(name, systemClock, own)
     const { cluster } = instance
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     this.#folders.push(folder)

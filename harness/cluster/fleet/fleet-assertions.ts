@@ -11,7 +11,7 @@ import {
 const times = {
   quiet: { blank: 8000, other: 4000 },
   membership: { heartbeat: 120, lease: 1200, validity: 960 },
-  rateLimits: { window: 6000, margin: 1000, longest: 3000, probing: 1000, fresh: 1000 },
+  rateLimits: { window: 6000, margin: 1000, overdue: 3000, fresh: 1000 },
 }
 const limited = { cap: 30, window: 6000, callers: 4 }
 const intervals = { stateEvery: 4, eventsEvery: 4, devicesEvery: 3600 }

@@ -35,7 +35,7 @@ async function attempt(cluster: Cluster, { port, cap = 1 }: InstanceTask): Promi
   limits.limit = cap
   for (;;) {
     const lane = allLanes[Math.floor(Math.random() * allLanes.length)] ?? 'poll'
-    const taken = await limits.take(lane).catch(() => undefined)
+    const taken = await limits.take(lane, 0).catch(() => undefined)
     if (taken !== undefined) void report(port, '/attempt').then(() => taken.end())
     const wait = Math.max(taken === undefined ? 20 : 1, limits.wait(lane))
     await new Promise<void>((resolve) => systemClock.after(Math.min(wait, 100), resolve))

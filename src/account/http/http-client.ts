@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Got, Request, Response } from 'got'
 import type { Clock } from '../../clock.ts'
+import { second } from '../../duration.ts'
 import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
 import { checkService, KeyholderError } from '../../service/error.ts'
@@ -69,6 +70,11 @@ export class HttpClient {
   constructor(settings: HttpSettings, clock: Clock) {
     this.#settings = settings
     this.#clock = clock
+  }
+
+  /** Milliseconds after its start at which an attempt has ended. */
+  get timeout(): number {
+    return this.#settings.timeout * second
   }
 
   /**

@@ -58,13 +58,13 @@ export async function exchange<T>(
   attempt: UnsentAttempt,
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
-  const { serviceUser, clock, log } = parts
+  const { serviceUser, httpClient, clock, log } = parts
   const queuedAt = clock.monotonic()
   const mayStart = () => {
     refuseDuringBackoff(parts, operation.name, place)
     attempt.credentials.refuseStale()
   }
-  const counted = await serviceUser.rateLimiter.begin(place, mayStart)
+  const counted = await serviceUser.rateLimiter.begin({ ...place, timeout: httpClient.timeout }, mayStart)
   try {
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()

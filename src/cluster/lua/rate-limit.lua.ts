@@ -96,14 +96,13 @@ local function setPace(to) redis.call('HSET', KEYS[5], 'pace ' .. lane, string.f
  * leave the reserve to commands that have used it, except for a tenth of the limit.
  * First it notes the ends of others.
  *
- * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others from a try after a backoff, shorter
- * than that; 11.. ended attempts, by pairs: number of the log, id. The score of an attempt is the time at which it stops
- * to count; so one that runs has a higher score than any that has ended.
+ * ARGV 7 id, 8 lane, 9 longest time of the attempt; 10.. ended attempts, by pairs: number of the log, id. The score of an
+ * attempt is the time at which it stops to count; so one that runs has a higher score than any that has ended.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used,
  * used today, backoff
  */
 export const take = `${common}${ofLane}local longest = tonumber(ARGV[9])
-for i = 11, #ARGV, 2 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + window + margin, ARGV[i + 1]) end
+for i = 10, #ARGV, 2 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + window + margin, ARGV[i + 1]) end
 local ofCommands, ofOthers = use(logs[1]), use(logs[2])
 local used = ofCommands + ofOthers
 
@@ -122,7 +121,7 @@ local function leaving(of, count, most)
 end
 
 local function isRunning(log)
-  return redis.call('ZCOUNT', log, string.format('(%d', time + longest + window + margin - ARGV[10]), '+inf') > 0
+  return redis.call('ZCOUNT', log, string.format('(%d', time + window + margin), '+inf') > 0
 end
 
 local opens = tonumber(quiet or 0)

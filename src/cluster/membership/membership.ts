@@ -65,7 +65,9 @@ export class Membership {
   /** The version and the own wishes of the latest answer; undefined before the first one of a session, and after a lapse. */
   #version: number | undefined
   #toldWishes: string | undefined
+  /** True while an answer about the news is awaited: another one would tell the same again. */
   #isAsking = false
+  #isEntering = false
   #isBeatDue = false
   #stop = () => {}
   #cancelLapse = () => {}
@@ -141,19 +143,22 @@ export class Membership {
 
   /** Never rejects: without an answer, the session lapses. */
   async #beat(): Promise<void> {
-    if (this.#isAsking || this.#session === 0) return
-    this.#isAsking = true
+    if (this.#isEntering || this.#session === 0) return
     // Whoever has seen that it is not valid must be told, also if it is prolonged now.
     if (this.#heardAt !== undefined && !this.isValid) this.#lapse()
     try {
-      do {
-        this.#isBeatDue = false
-        if (!(await this.#ask(this.#options.scripts))) await this.enter(this.#options.scripts)
-      } while (this.#isBeatDue)
+      this.#isBeatDue = false
+      // Not one after another: a slow server would let the session lapse between two answers.
+      const isKnown = await this.#ask(this.#options.scripts)
+      if (!isKnown && !this.#isEntering) {
+        this.#isEntering = true
+        await this.enter(this.#options.scripts).finally(() => {
+          this.#isEntering = false
+        })
+      }
+      if (this.#isBeatDue && !this.#isAsking) void this.#beat()
     } catch {
       // The connection is made again, and then the session is continued.
-    } finally {
-      this.#isAsking = false
     }
   }
 
@@ -164,9 +169,14 @@ export class Membership {
     const asked = momentOf(clock)
     const own = this.#options.wishes()
     const keys = ['server', 'members', 'version', 'names', 'wishes', 'changed', 'changed cursors', 'hints']
-    const news = own === this.#toldWishes ? '=' : own
-    const args = [session, this.#times.lease, this.#toldAt, this.#version ?? -1, news]
-    const answer = await through.run(scripts.heartbeat, keys, args)
+    const asksForNews = !this.#isAsking
+    const since = asksForNews ? this.#toldAt : Number.MAX_SAFE_INTEGER
+    const news = !asksForNews || own === this.#toldWishes ? '=' : own
+    const args = [session, this.#times.lease, since, this.#version ?? -1, news]
+    this.#isAsking = true
+    const answer = await through.run(scripts.heartbeat, keys, args).finally(() => {
+      if (asksForNews) this.#isAsking = false
+    })
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
@@ -175,9 +185,11 @@ export class Membership {
       ...[string[], (string | null)[], string[], string[], string[]],
     ]
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
-    this.#toldAt = time
     this.#version = version
-    this.#toldWishes = own
+    if (asksForNews) {
+      this.#toldAt = time
+      this.#toldWishes = own
+    }
     this.#prolong(asked)
     onHeartbeat({
       wishes: typeof wishes === 'number' ? undefined : wishes,

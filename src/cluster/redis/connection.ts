@@ -38,9 +38,12 @@ export interface ConnectionOptions {
   load?(): Promise<typeof import('ioredis')>
 }
 
-/** Milliseconds until a connection must be there, Sentinels included, and until a command must be answered. */
+/**
+ * Milliseconds until a connection must be there, Sentinels included, and until a command must be answered: a little less than a
+ * session is valid without a heartbeat, so that a server that is too slow is left instead of waited for, without a word.
+ */
 const connectTimeout = 5 * second
-const answerTimeout = 3 * second
+const answerTimeout = 3.4 * second
 
 /** Milliseconds until the next attempt to connect: doubling, and long if only a change of settings can help. */
 const firstPause = 100

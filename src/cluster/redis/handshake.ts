@@ -21,7 +21,7 @@ export interface QuietTimes {
 }
 
 /** The quiet times of the product. */
-export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: maxReconnect + 2 * second }
+export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: maxReconnect + 1.6 * second }
 
 /** The result of a handshake: the server as before, another one with its data, or one that knows nothing. */
 export interface HandshakeResult {

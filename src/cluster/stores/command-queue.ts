@@ -43,11 +43,14 @@ const scripts: Record<keyof typeof lua, Script> = {
 const lookInterval = second / 10
 const lateLookInterval = second
 
+/** Milliseconds until the next look though the one before is not answered: what a slow server said would else be too old. */
+const maxLookGap = second / 2
+
 /**
  * Milliseconds for which an answer of the server allows to send, however long the process was stopped: less than a disarm
  * waits for what may be about to be sent, even if the server's clock is set.
  */
-const maxPermission = 3 * second
+const maxPermission = 4 * second
 
 /** Milliseconds for which a disarm waits: its instance may look a little later. */
 const disarmWait = maxDisarmWait - lookInterval
@@ -164,21 +167,25 @@ export class SharedCommandQueue implements CommandQueue {
   #keepLooking(turn: SharedTurn): () => void {
     const { clock } = this.#options
     const since = clock.monotonic()
-    let isOver = false
+    let askedAt = since
+    let unanswered = 0
     let cancel = () => {}
     const plan = () => {
-      if (isOver) return
       cancel = clock.after(turn.wasSent ? lateLookInterval : lookInterval, () => {
-        if (turn.isWaiting && clock.monotonic() - since >= maxTurnWait)
-          turn.cancel(busyError(turn.queued.command))
-        void this.#look(turn).then(plan)
+        const now = clock.monotonic()
+        if (turn.isWaiting && now - since >= maxTurnWait) turn.cancel(busyError(turn.queued.command))
+        if (unanswered === 0 || now - askedAt >= maxLookGap) {
+          askedAt = now
+          unanswered += 1
+          void this.#look(turn).then(() => {
+            unanswered -= 1
+          })
+        }
+        plan()
       })
     }
     plan()
-    return () => {
-      isOver = true
-      cancel()
-    }
+    return () => cancel()
   }
 
   /** Never rejects. */

@@ -33,7 +33,7 @@ describeWithRedis(
       const times = {
         quiet,
         membership: short,
-        rateLimits: { window, margin: 1000, longest: 1000, probing: 1000, fresh: 1000 },
+        rateLimits: { window, margin: 1000, overdue: 1000, fresh: 1000 },
       }
       fleet = await InstanceFleet.start(names, (port, instance) => ({
         address: server.address,

@@ -62,9 +62,10 @@ export interface RateLimitStore {
    * its process is counted before the first await.
    *
    * Returns undefined if another process was faster; `wait` then is above 0.
+   * @param timeout milliseconds after its start at which it has ended, if this process lives; else unknown
    * @throws KeyholderError if the store cannot be reached: nothing must be sent
    */
-  take(lane: Lane): Promise<CountedAttempt | undefined>
+  take(lane: Lane, timeout?: number): Promise<CountedAttempt | undefined>
 
   /**
    * Resolves when the attempts and the backoff of earlier processes are known, which is found out once; never

@@ -19,6 +19,8 @@ export interface QueuePosition {
   due?: PollDue | undefined
   /** Names what is polled. */
   resource?: string | undefined
+  /** Milliseconds after its start at which the attempt has ended, whatever happens. */
+  timeout?: number | undefined
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**
@@ -258,7 +260,7 @@ export class RateLimiter {
     for (;;) {
       mayStart()
       const lane = isForAllCallers && this.#isHurried(panel) ? 'command' : position.lane
-      const taking = this.#store.take(lane)
+      const taking = this.#store.take(lane, position.timeout)
       this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
       this.#openLanes()
       const attempt = await taking

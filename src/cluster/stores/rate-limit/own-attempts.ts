@@ -4,15 +4,14 @@ import type { Lane } from '../../../account/service-user/rate-limit/sliding-wind
 export interface CountingTimes {
   window: number
   margin: number
-  /** An attempt without an end counts as ended after this time. */
-  longest: number
 }
 
 /** An attempt of this instance. Times are milliseconds of the monotonic clock. */
 export interface OwnAttempt {
   readonly id: string
   readonly lane: Lane
-  readonly startedAt: number
+  /** Without an end, it counts as ended then. */
+  readonly endsBy: number
   endedAt: number | undefined
 }
 
@@ -51,9 +50,9 @@ export class OwnAttempts {
   }
 
   /** Returns the time until which an attempt counts, without another end. */
-  countsUntil({ startedAt, endedAt }: OwnAttempt): number {
-    const { window, margin, longest } = this.#times
-    return (endedAt ?? startedAt + longest) + window + margin
+  countsUntil({ endsBy, endedAt }: OwnAttempt): number {
+    const { window, margin } = this.#times
+    return (endedAt ?? endsBy) + window + margin
   }
 
   /** Forgets the oldest ones until the first that counts: a look at all would take long with many. */

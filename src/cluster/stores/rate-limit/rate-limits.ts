@@ -12,7 +12,7 @@ import { notify } from '../../membership/notify.ts'
 import { away } from '../../redis/redis-error.ts'
 import type { Scripts } from '../../redis/scripts.ts'
 import { guardKill } from './kill-guard.ts'
-import { type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
+import { maxTimeout, type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
 import { SharedAttempts } from './shared-attempts.ts'
 import { SharedBackoff } from './shared-backoff.ts'
 import { type BudgetOptions, SharedBudget, userKey } from './shared-budget.ts'
@@ -111,13 +111,13 @@ export class SharedRateLimits implements RateLimitStore {
     return this.recall()
   }
 
-  async take(lane: Lane): Promise<CountedAttempt | undefined> {
+  async take(lane: Lane, timeout = maxTimeout): Promise<CountedAttempt | undefined> {
     if (this.isOver) throw closedError()
     const noteEnd = this.#running.begin()
     try {
       // The connection may have come after the recall has failed.
       if (!this.#isJoined) await this.#join()
-      const taken = await this.#attempts.take(lane)
+      const taken = await this.#attempts.take(lane, timeout)
       if (taken !== undefined) return { end: () => this.#attempts.end(taken) && noteEnd() }
     } catch (thrown) {
       noteEnd()

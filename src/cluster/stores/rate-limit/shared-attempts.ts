@@ -58,27 +58,28 @@ export class SharedAttempts {
 
   /**
    * Counts an attempt that is about to be sent. Returns undefined if there is no room for it.
+   * @param timeout milliseconds after its start at which it has ended, if this process lives
    * @throws KeyholderError
    */
-  async take(lane: Lane): Promise<OwnAttempt | undefined> {
+  async take(lane: Lane, timeout: number): Promise<OwnAttempt | undefined> {
     const { clock, times, budget, nextId } = this.#options
     const id = nextId()
     const asked = momentOf(clock)
-    const { longest, probing, fresh } = times
-    const answer = await budget.ask(scripts.take, [id, lane, longest, probing, ...this.#takeEnded()])
+    const longest = Math.ceil(timeout + times.overdue)
+    const answer = await budget.ask(scripts.take, [id, lane, longest, ...this.#takeEnded()])
     const [result, wait] = answer as [string, number]
     if (result !== 'taken') {
       this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
       return undefined
     }
     this.#opens[lane] = 0
-    if (ageWithSleep(asked, clock) > fresh) {
+    if (ageWithSleep(asked, clock) > times.fresh) {
       // By now others may have counted on its end: it would arrive outside its window.
       void budget.ask(scripts.giveBack, [id, lane]).catch(() => {})
       this.#opens[lane] = this.#now + 1
       return undefined
     }
-    const attempt: OwnAttempt = { id, lane, startedAt: asked.monotonic, endedAt: undefined }
+    const attempt: OwnAttempt = { id, lane, endsBy: asked.monotonic + longest, endedAt: undefined }
     this.#own.add(attempt, this.#now)
     return attempt
   }

@@ -98,9 +98,9 @@ describeWithRedis('The rate limit of several instances', (server) => {
 
   it('counts an attempt without an end until it would have timed out and a minute later', async () => {
     const [dead, other] = [await at.add(1), await at.add(1)]
-    await dead.store.take('command')
+    await dead.store.take('command', 20 * second)
     dead.close()
-    await at.advance(rateLimitTimes.longest + 30 * second)
+    await at.advance(20 * second + rateLimitTimes.overdue + 30 * second)
     assert.equal(await other.store.take('command'), undefined)
     await at.advance(minute)
     assert.ok(await other.store.take('command'))
@@ -122,7 +122,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
   it('gives back an attempt whose answer came too late to be sent', async () => {
     const [slow, other] = [await at.add(1), await at.add(1)]
     const taking = slow.store.take('command')
-    at.clock.advance(2 * second)
+    at.clock.advance(rateLimitTimes.fresh + 1)
     assert.equal(await taking, undefined)
     assert.ok(slow.store.wait('command') > 0)
     await at.settle()
@@ -133,7 +133,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
     const [slow, other] = [await at.add(30), await at.add(30)]
     for (let count = 0; count < 30; count += 1) {
       const taking = slow.store.take('poll')
-      at.clock.advance(1.5 * second)
+      at.clock.advance(rateLimitTimes.fresh + 1)
       assert.equal(await taking, undefined)
       await at.settle()
     }

@@ -150,8 +150,8 @@ export class Leases {
   }
 
   /** Follows what a heartbeat has told. Never throws. */
-  noteHeartbeat({ wishes }: Pick<Heartbeat, 'wishes'>): void {
-    this.#heartbeats += 1
+  noteHeartbeat({ wishes, isRegular }: Pick<Heartbeat, 'wishes' | 'isRegular'>): void {
+    if (isRegular) this.#heartbeats += 1
     if (wishes !== undefined) {
       this.#table.wishes = parseWishes(wishes)
       this.#assigned = assign(this.#table.wishes)

@@ -25,6 +25,9 @@ export const membershipTimes: MembershipTimes = {
   validity: 4 * second,
 }
 
+/** Heartbeats whose answers may be awaited at the same time: as many as fit into the validity of one. */
+const maxUnanswered = 8
+
 /** The answer to a heartbeat. */
 export interface Heartbeat {
   /** The sessions, each followed by its wishes, if an instance has joined, left, died, given up a lease or changed a wish. */
@@ -35,6 +38,8 @@ export interface Heartbeat {
   changedPanels: readonly string[]
   /** Words about the works of leases. */
   hints: readonly string[]
+  /** True if it was sent because of the time, and not because something has changed. */
+  isRegular: boolean
 }
 
 /** The dependencies of a membership, and its listeners. The functions must not throw. */
@@ -67,6 +72,7 @@ export class Membership {
   #toldWishes: string | undefined
   /** True while an answer about the news is awaited: another one would tell the same again. */
   #isAsking = false
+  #unanswered = 0
   #isEntering = false
   #isBeatDue = false
   #stop = () => {}
@@ -121,7 +127,7 @@ export class Membership {
 
   /** Sends heartbeats from now on. */
   start(): void {
-    this.#stop = every(this.#options.clock, this.#times.heartbeat, () => void this.#beat())
+    this.#stop = every(this.#options.clock, this.#times.heartbeat, () => void this.#beat(true))
   }
 
   /** Ends the session, so that the others need not wait for its end. Never rejects. */
@@ -142,14 +148,14 @@ export class Membership {
   }
 
   /** Never rejects: without an answer, the session lapses. */
-  async #beat(): Promise<void> {
-    if (this.#isEntering || this.#session === 0) return
+  async #beat(isRegular = false): Promise<void> {
+    if (this.#isEntering || this.#session === 0 || this.#unanswered >= maxUnanswered) return
     // Whoever has seen that it is not valid must be told, also if it is prolonged now.
     if (this.#heardAt !== undefined && !this.isValid) this.#lapse()
     try {
       this.#isBeatDue = false
       // Not one after another: a slow server would let the session lapse between two answers.
-      const isKnown = await this.#ask(this.#options.scripts)
+      const isKnown = await this.#ask(this.#options.scripts, isRegular)
       if (!isKnown && !this.#isEntering) {
         this.#isEntering = true
         await this.enter(this.#options.scripts).finally(() => {
@@ -163,7 +169,7 @@ export class Membership {
   }
 
   /** Returns false if the server does not know the session. */
-  async #ask(through: Scripts): Promise<boolean> {
+  async #ask(through: Scripts, isRegular = false): Promise<boolean> {
     const { clock, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = momentOf(clock)
@@ -174,7 +180,9 @@ export class Membership {
     const news = !asksForNews || own === this.#toldWishes ? '=' : own
     const args = [session, this.#times.lease, since, this.#version ?? -1, news]
     this.#isAsking = true
+    this.#unanswered += 1
     const answer = await through.run(scripts.heartbeat, keys, args).finally(() => {
+      this.#unanswered -= 1
       if (asksForNews) this.#isAsking = false
     })
     if (session !== this.#session) return true
@@ -193,7 +201,7 @@ export class Membership {
     this.#prolong(asked)
     onHeartbeat({
       wishes: typeof wishes === 'number' ? undefined : wishes,
-      ...{ changedUsers, changedPanels, hints },
+      ...{ changedUsers, changedPanels, hints, isRegular },
     })
     return true
   }

@@ -86,13 +86,12 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     assert.deepEqual([isHeldBy(one), isHeldBy(other), overlaps], [false, true, 0])
   })
 
-  it('send nothing that was allowed too late, and lose no lease, if the server pauses its answers', async () => {
+  it('count what is allowed late once, and lose no lease, if the server pauses its answers', async () => {
     const { connection, close } = await connectScripts(server)
     await connection.send('CLIENT', ['PAUSE', 1500, 'ALL'])
     close()
-    assert.equal(await limitsOf(one.cluster).take('command'), undefined)
-    await until(() => limitsOf(one.cluster).wait('command') === 0)
-    assert.equal((await takeAll(one)).length, cap)
+    assert.ok(await limitsOf(one.cluster).take('command'))
+    assert.equal((await takeAll(one)).length, cap - 1)
     await until(() => isHeldBy(one) || isHeldBy(other))
     assert.deepEqual([one.cluster.status.state, overlaps], ['connected', 0])
   })

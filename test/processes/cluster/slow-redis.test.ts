@@ -54,4 +54,19 @@ describeWithRedis('Instances of a cluster whose Redis is slow', (server) => {
     panel.state.refresh()
     await until(() => views.length > seen)
   })
+
+  it('leave a panel to a quicker one if the way takes longer than a session lasts, and say why', async () => {
+    const slow = await add('slow', { address: way.address })
+    const node = addNode(slow.state, 'node')
+    await until(() => node.views.length > 0)
+    const other = addNode((await add('quick')).state, 'node')
+    way.delayAnswers(5 * second)
+    await until(() => other.views.length > 0)
+    await until(() => node.status === 'failing')
+    const latest = node.conditions.at(-1)
+    assert.equal(latest?.state === 'failing' && latest.error.code, 'SHARED_STATE_AWAY')
+    await assert.rejects(slow.commands.execute(setState('AWAY', -1), neverAborted()), {
+      code: 'SHARED_STATE_AWAY',
+    })
+  })
 })

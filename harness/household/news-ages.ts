@@ -77,7 +77,6 @@ export class NewsAges {
     const main = this.#simulated.partitions[0]?.plan.id
     const incidents = this.#watchIncidents(panel)
     this.#stops = [
-      panel.awaitDoors(),
       panel.eventDeliveries.subscribe(node, {
         policy: { first: 'skip', missed: 'deliver' },
         events: (deliveries) => {

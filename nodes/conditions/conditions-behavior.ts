@@ -180,7 +180,6 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           readAlarms()
           show()
         }),
-        ...(choice.kinds.has('open') ? [panel.awaitDoors()] : []),
         panel.events.subscribe(
           subscriber('events', () => {
             readAlarms()

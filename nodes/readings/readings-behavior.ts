@@ -39,7 +39,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const report = new ReadingsReport(choice)
   let summary: StatusText | undefined
 
-  const polled = polledBehavior<PanelDevices>(RED, node, {
+  return polledBehavior<PanelDevices>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
     deliveredTo: deliveringNode(node, def),
@@ -58,18 +58,6 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       isPending: facts.isUnready,
     }),
   })
-  if (kinds.length > 0 && !kinds.includes('open')) return polled
-  return {
-    ...polled,
-    subscribe(panel, ...rest) {
-      const leave = panel.awaitDoors()
-      const unsubscribe = polled.subscribe(panel, ...rest)
-      return () => {
-        unsubscribe()
-        leave()
-      }
-    },
-  }
 }
 
 /** The kinds that a status can sum up; the first one that is read decides. */

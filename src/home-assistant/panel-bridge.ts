@@ -102,7 +102,6 @@ export class PanelBridge {
       },
     })
     if (needsDevices(this.#setup)) {
-      if (this.#setup.groups.has('zones')) this.#stops.push(this.#panel.awaitDoors())
       this.#join(devices, {
         snapshot: (snapshot) => {
           this.#devices = snapshot

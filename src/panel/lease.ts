@@ -75,9 +75,10 @@ export interface Lease {
 
 /**
  * A word between the process that polls and those that follow, which may be missed: the answers of a poll were
- * published, a poll has failed with a code, a process follows from now on, or the source changes.
+ * published, with the milliseconds until the next ones, a poll has failed with a code, a process follows from now on, or
+ * the source changes.
  */
-export type Hint = 'answers' | `failure:${string}` | 'follower' | 'change'
+export type Hint = `answers:${number}` | `failure:${string}` | 'follower' | 'change'
 
 /**
  * The lease of polls. Other processes that deliver the same part of a panel to their nodes follow: they take the
@@ -146,6 +147,11 @@ export function publishing({ answersOf, followedEvery, isHeld }: PollLease): Sha
 export function following({ answersOf }: PollLease, interval: number): Sharing {
   // The process that polls does it as often as the quickest follower needs.
   return answersOf === undefined ? {} : { share: { as: 'follow', answersOf, maxAge: 1.5 * interval } }
+}
+
+/** Returns the milliseconds between polls that a hint about published answers tells; undefined for another hint. */
+export function intervalIn(hint: Hint): number | undefined {
+  return hint.startsWith('answers:') ? Number(hint.slice('answers:'.length)) : undefined
 }
 
 /**

@@ -1,49 +1,34 @@
 import type { Account } from '../account/account.ts'
 import { ageOf } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
-import { minute, second } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
-import type { KeyholderError } from '../service/error.ts'
-import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
+import { isAboutPanel, type Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import type { Queries } from './account-queries.ts'
 import { CatalogueCache, EventCatalogue } from './catalogue/event-catalogue.ts'
-import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { adoptFormerRecords, BypassRecords } from './commands/bypass/bypass-records.ts'
 import { listingOf } from './commands/bypass/folder-listing.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
-import { KnownDevices } from './devices/known-devices.ts'
 import type { PanelDevices } from './devices/readings.ts'
-import { EventDeliveries } from './events/event-deliveries.ts'
-import { chronological, withRepeatedHour } from './events/event-order.ts'
-import type { DeliveringNode, PolledWork } from './lease.ts'
-import { PanelClient, phaseOf } from './panel-client.ts'
+import type { EventDeliveries } from './events/event-deliveries.ts'
+import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
+import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { bypassFile, localPanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
-import { Poller } from './polling/poller.ts'
-import { Situation } from './situation.ts'
-import { type Snapshot, type Source, snapshot, validPolls } from './snapshot.ts'
-import { lastSeenOnline } from './state/inferred-state.ts'
-import { isOnline, type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
-import { StateReader } from './state/state-reader.ts'
+import type { PollTargets } from './polling/pace.ts'
+import type { Poller } from './polling/poller.ts'
+import type { Situation } from './situation.ts'
+import { type Snapshot, type Source, snapshot } from './snapshot.ts'
+import { type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The reports of a panel besides its data; the functions must not throw. */
 export interface PanelReports extends OutageReports {
   /** Reports a sentence for the log. */
   notice(sentence: string): void
 }
-
-/**
- * The cursor's name in the outage reporter. It is a part of the events, because only their poller writes the
- * cursor.
- */
-const cursorSource = 'events/cursor'
-
-/** The order in which a flow needs answers at a start: the state of every panel, then the events, then the devices. */
-const firstPriorities: Readonly<Record<PolledWork, number>> = { state: 3, events: 2, devices: 1 }
 
 /** One panel: polls the parts that have subscribers, and provides what is known about the panel. */
 export class Panel implements Queries {
@@ -61,14 +46,9 @@ export class Panel implements Queries {
   /** The alarms that run, and other facts that all nodes show. */
   readonly situation: Situation
   readonly #catalogue: EventCatalogue
-  readonly #knownDevices = new KnownDevices()
-  #doorWaiters = 0
   readonly #outages: OutageReporter
-  readonly #unknownTypes = new UnknownTypeCollector()
   readonly #panelClient: PanelClient
-  readonly #stateReader: StateReader
-  #online = true
-  #onlineNotedAt = Number.NEGATIVE_INFINITY
+  readonly #polls: PanelPolls
 
   /**
    * @param folder the folder of the cached catalogue
@@ -84,77 +64,30 @@ export class Panel implements Queries {
     this.settings = settings
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
-    const { locale, timeZone } = account.settings
+    const { locale } = account.settings
     this.#catalogue = new EventCatalogue(
       account,
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
     )
-    this.situation = new Situation(settings.serial, timeZone)
-    const { clock } = account
-    const phase = phaseOf(settings.serial)
-    const outages = new OutageReporter(clock, reports)
-    this.#outages = outages
-    const createPoller = <T>(
-      name: PolledWork,
-      every: () => number,
-      load: (options: ReadOptions) => Promise<Snapshot<T>>,
-      interval = every,
-      noteChange = () => {},
-    ) => {
-      const lease = stores.pollLease(name)
-      const deliveryLease = (node: DeliveringNode) => stores.deliveryLease(node, name)
-      const validFor = () => validPolls * every()
-      return new Poller<Snapshot<T>>({
-        name,
-        clock,
-        lease,
-        deliveryLease,
-        phase,
-        firstPriority: firstPriorities[name],
-        outages,
-        interval,
-        validFor,
-        load,
-        isCached: name !== 'events',
-        noteChange,
-        noteDelivery: () => this.situation.tell(),
-      })
-    }
-    const stateEvery = this.#stateEvery
-    const eventsEvery = this.#eventsEvery
-    this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
-    this.state = createPoller(
-      'state',
-      () => stateEvery,
-      (options) => this.#readState(options),
-      () => this.#stateReader.interval,
-      () => this.settle(),
-    )
-    this.devices = createPoller(
-      'devices',
-      () => this.#devicesEvery,
-      (options) => this.#readDevices(options),
-    )
-    this.events = createPoller(
-      'events',
-      () => eventsEvery,
-      (options) => this.#readEvents(options),
-    )
-    const deliveryReports = {
-      outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
-      recovery: () => outages.noteRecovery(cursorSource),
+    this.#outages = new OutageReporter(account.clock, reports)
+    this.#polls = new PanelPolls({
+      ...{ settings, account, stores, panelClient: this.#panelClient, catalogue: this.#catalogue },
+      outages: this.#outages,
       notice: reports.notice,
-      // The takeover of the polls may have read the list a moment ago.
-      gain: (lostAt?: number) => this.events.pollNow(eventsEvery / 2, lostAt),
-    }
-    this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, deliveryReports, timeZone)
+    })
+    const { state, devices, events, eventDeliveries, situation } = this.#polls
+    this.state = state
+    this.devices = devices
+    this.events = events
+    this.eventDeliveries = eventDeliveries
+    this.situation = situation
     const commanded: CommandedPanel = {
       account,
       settings,
       panelClient: this.#panelClient,
       title: () => this.title,
-      inferState: (options, info) => this.#stateReader.infer(options, info),
-      noteOnline: (online) => this.#noteOnline(online),
+      inferState: (options, info) => this.#polls.inferState(options, info),
+      noteOnline: (online) => this.#polls.noteOnline(online),
       expectChange: () => this.settle(),
     }
     this.commands = new Commands({
@@ -182,7 +115,7 @@ export class Panel implements Queries {
 
   /** True if the service reaches the panel; also true until the opposite is known. */
   get online(): boolean {
-    return this.#online
+    return this.#polls.online
   }
 
   /** The ways of the panel to the service, as the latest status tells them. */
@@ -207,13 +140,13 @@ export class Panel implements Queries {
   get health(): PanelHealth {
     const { state, events, devices } = this
     return {
-      online: this.#online,
+      online: this.online,
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,
-      unknown: this.#unknownTypes.all,
+      unknown: this.#polls.unknownTypes.all,
     }
   }
 
@@ -221,7 +154,7 @@ export class Panel implements Queries {
   sourceOf(snapshot: Snapshot<unknown>): Source {
     return {
       name: this.title,
-      panel: { serial: this.settings.serial, alias: this.#panelClient.alias, online: this.#online },
+      panel: { serial: this.settings.serial, alias: this.#panelClient.alias, online: this.online },
       fetchedAt: new Date(snapshot.fetchedAt).toISOString(),
       stale: this.isStale(snapshot),
     }
@@ -229,7 +162,7 @@ export class Panel implements Queries {
 
   /** Returns true if the snapshot is now too old to rely on, or if the panel is offline. */
   isStale(snapshot: Snapshot<unknown>): boolean {
-    return !this.#online || ageOf(snapshot, this.account.clock) > snapshot.validFor
+    return !this.online || ageOf(snapshot, this.account.clock) > snapshot.validFor
   }
 
   /**
@@ -259,31 +192,22 @@ export class Panel implements Queries {
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
+  /** Milliseconds between two polls of each resource now. */
+  get pollTargets(): PollTargets {
+    return this.#polls.targets
+  }
+
   /**
    * Announces that the state is about to change, or has just changed: it is read at once for all subscribers,
    * and then often until the change is complete. If another process polls the state, it does so.
    */
   settle(): void {
-    this.#stateReader.expectChange()
-    this.state.refresh()
+    this.#polls.settle()
   }
 
   /** Has the state polled often for a minute at most, because it does not show yet if something is over. */
   lookAgain(): void {
-    this.#stateReader.noteDoubt()
-    this.state.reschedule()
-  }
-
-  /**
-   * Notes a node that waits for open doors, which can shorten the interval of the polls of the devices. Returns a
-   * function that ends this.
-   */
-  awaitDoors(): () => void {
-    this.#doorWaiters += 1
-    this.devices.reschedule()
-    return () => {
-      this.#doorWaiters -= 1
-    }
+    this.#polls.lookAgain()
   }
 
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */
@@ -295,77 +219,5 @@ export class Panel implements Queries {
   #watchState(listener: (view: StateView) => void): () => void {
     const watcher = { id: 'bypasses', instances: 'every' } as const
     return this.state.subscribe({ snapshot: ({ view }) => listener(view), condition: () => {} }, watcher)
-  }
-
-  get #stateEvery(): number {
-    return this.settings.stateEvery ?? 30 * second
-  }
-
-  get #eventsEvery(): number {
-    return this.settings.eventsEvery ?? minute
-  }
-
-  get #devicesEvery(): number {
-    return this.settings.devicesEvery ?? (this.#doorWaiters > 0 ? minute : 5 * minute)
-  }
-
-  async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
-    const state = await this.#stateReader.readState(options)
-    this.#noteOnline(state.view.online)
-    this.situation.noteState(state)
-    return state
-  }
-
-  async #readDevices(options: ReadOptions): Promise<Snapshot<PanelDevices>> {
-    await this.#panelClient.identify(options)
-    const devices = await this.#panelClient.request(operations.devices, options)
-    // An offline panel still serves its last devices (field fact): only the status shows that they are old.
-    // The first poll of the state may join this request.
-    const priority = options.priority && firstPriorities.state
-    const recently = { ...options, ...(priority && { priority }), maxAge: this.#stateEvery }
-    const status = await this.#panelClient
-      .requestIfSupported(operations.status, recently)
-      .catch(() => 'unknown' as const)
-    if (typeof status === 'object') this.#noteOnline(isOnline(status.value))
-    this.#unknownTypes.noteDevices(devices.value)
-    const devicesEvery = this.#devicesEvery
-    const isCurrent = status !== 'unknown' && this.#online
-    const view = this.#knownDevices.note(devices, isCurrent, validPolls * devicesEvery)
-    return snapshot(devices, view, devicesEvery)
-  }
-
-  async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
-    await this.#panelClient.identify(options)
-    const { knowsLimits } = this.#panelClient
-    if (!knowsLimits) await this.#panelClient.readLimits(options)
-    try {
-      return await this.#requestEvents(options)
-    } finally {
-      // Known limits are read again afterwards, because the events must not wait for that.
-      if (knowsLimits) await this.#panelClient.readLimits(options)
-    }
-  }
-
-  async #requestEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
-    const list = await this.#panelClient.request(operations.events, options)
-    const catalogue = await this.#catalogue.read(options)
-    const { clock, settings } = this.account
-    const events = withRepeatedHour(list.value, settings.timeZone)
-    this.#unknownTypes.noteEvents(events, catalogue)
-    this.#stateReader.noteEvents(list, catalogue)
-    this.situation.noteEvents({ ...list, value: events }, catalogue)
-    if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.#stateEvery) {
-      this.#online = lastSeenOnline(chronological(events), catalogue) ?? this.#online
-    }
-    const view = snapshot(list, catalogue, this.#eventsEvery)
-    await this.eventDeliveries.accept(events, view, options.signal)
-    return view
-  }
-
-  /** Notes the online state of a status; events are used for it only if no status was read for a while. */
-  #noteOnline(online: boolean | null): void {
-    if (online === null) return
-    this.#online = online
-    this.#onlineNotedAt = this.account.clock.monotonic()
   }
 }

@@ -69,18 +69,6 @@ describe('A panel', () => {
     assert.equal(at.clock.pending, 0)
   })
 
-  it('moves the next poll of the devices forward when a node begins to wait for open doors', async () => {
-    await begin({}, { devicesEvery: null })
-    const stop = panel.devices.subscribe({ snapshot: () => {}, condition: () => {} })
-    await at.time.pass(300_000)
-    const before = requestsTo(at.simulator, 'devices')
-    await at.time.pass(1000)
-    panel.awaitDoors()
-    await at.time.pass(60_000)
-    assert.equal(requestsTo(at.simulator, 'devices'), before + 1)
-    stop()
-  })
-
   it('sends exactly the same requests for 50 subscribers as for one, over eleven polls', async () => {
     const requestsFor = async (count: number) => {
       await begin()

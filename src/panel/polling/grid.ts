@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { minute, second } from '../../duration.ts'
 import type { PollLease } from '../lease.ts'
 
 /**
@@ -20,9 +21,19 @@ interface PolledTimes {
   lease: PollLease
   phase: number
   interval(): number
+  dueAt?: (() => number) | undefined
 }
 
-/** The grid of the polls of one source, on the clock that all processes share, and the slots that were polled here. */
+/** Milliseconds between the end of a poll and the next one at least, if no grid decides. */
+const minPause = second
+
+/** The same after a failure. */
+const minPauseAfterFailure = 10 * second
+
+/**
+ * The times of the polls of one source. With a fixed interval they are a grid on the clock that all processes share, of
+ * which this one knows the slots that were polled here. Without one, the source says when it is due.
+ */
 export class PollGrid {
   readonly #source: PolledTimes
   /** The time of the request of the latest answered poll of this process. */
@@ -31,6 +42,8 @@ export class PollGrid {
   #deliveredAt = Number.NEGATIVE_INFINITY
   /** The time until which slots need no poll of their own. */
   #slotsPolledUntil = Number.NEGATIVE_INFINITY
+  /** The time before which no poll begins that no grid decides. */
+  #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(source: PolledTimes) {
     this.#source = source
@@ -47,6 +60,13 @@ export class PollGrid {
    * @param most milliseconds between the slots at most
    */
   untilNextPoll(most = Number.POSITIVE_INFINITY): number {
+    const dueAt = this.#source.dueAt?.()
+    if (dueAt !== undefined) {
+      // A follower with a fixed interval may need more.
+      const needed = this.#source.lease.followedEvery()
+      const nextAt = needed === undefined ? dueAt : Math.min(dueAt, this.#polledAt + needed)
+      return Math.max(0, this.#pausedUntil - this.#now, nextAt - this.#now)
+    }
     const every = Math.min(this.every, most)
     const delay = this.#untilNextSlot(every)
     return this.#now + delay < this.#slotsPolledUntil ? delay + every : delay
@@ -54,10 +74,12 @@ export class PollGrid {
 
   /**
    * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
-   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too.
+   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too. Without a grid,
+   * it is the interval in force.
    */
   takeoverGap(): number {
     const { every } = this
+    if (this.#source.dueAt !== undefined) return every
     const untilNext = this.#untilNextSlot(every)
     const isNear = untilNext < every / 2
     // The clocks of two processes differ by milliseconds.
@@ -87,6 +109,12 @@ export class PollGrid {
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
     this.#slotsPolledUntil = sentAt + (isTakeover ? every / 2 : every / 10)
+  }
+
+  /** Notes the end of a poll, which was answered or has failed. */
+  noteEnd(isFailure: boolean): void {
+    const pause = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
+    this.#pausedUntil = this.#now + (isFailure ? pause : minPause)
   }
 
   get #now(): number {

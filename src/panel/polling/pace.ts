@@ -15,22 +15,22 @@ export type PollTargets = Readonly<Record<PolledResource, number>>
 export const paces = {
   /** Half a minute decides: the person disarms, or it becomes an alarm. */
   entryDelay: { state: 5, alarms: 5, events: 10, devices: 10 },
+  /** An answer lacks something that may be there, or an alarm is being ended: the next answers decide. */
+  unsettled: { state: 5, alarms: 10, events: 10, devices: 20 },
   /** The next zones, the cancel and the restore follow. More would fill the window, and events would wait. */
   alarm: { state: 10, alarms: 10, events: 10, devices: 20 },
   /** An exit delay or an own command: somebody waits for the state alone. */
   change: { state: 5, alarms: 20, events: 30, devices: 30 },
-  /** An answer lacks something that may be there: the next answers decide. */
-  doubt: { state: 5, alarms: 5, events: 30, devices: 30 },
   /** Mobile data costs money, and a panel that is offline shows nothing new: 3,900 requests a day. */
   remote: { state: 60, alarms: 60, events: 120, devices: 360 },
   /** Changes come in groups: the door after the disarming, the window after the door. */
-  recent: { state: 10, alarms: 20, events: 30, devices: 10 },
+  recent: { state: 10, alarms: 20, events: 60, devices: 20 },
   /** Nobody is there: an alarm counts, or the return. */
   away: { state: 15, alarms: 15, events: 120, devices: 300 },
   /** The night: an alarm counts, and hardly anything moves. */
-  home: { state: 20, alarms: 15, events: 120, devices: 300 },
+  home: { state: 15, alarms: 15, events: 120, devices: 300 },
   /** People are up: they arm, and open doors. */
-  busy: { state: 10, alarms: 20, events: 90, devices: 60 },
+  busy: { state: 10, alarms: 20, events: 90, devices: 75 },
   /** Nothing has happened for half an hour. */
   quiet: { state: 15, alarms: 20, events: 90, devices: 120 },
 } as const satisfies Readonly<Record<string, PollTargets>>
@@ -67,9 +67,11 @@ const busyLasts = 30 * minute
 export function situationOf(facts: PaceFacts, now: number): PaceSituation {
   const { delay, armed, alarmAt, awaitedUntil, doubtedUntil, changedAt, isRemote } = facts
   if (delay === 'entry') return 'entryDelay'
-  if (now - alarmAt < alarmLasts) return 'alarm'
-  if (delay === 'exit' || now < awaitedUntil) return 'change'
-  if (now < doubtedUntil) return 'doubt'
+  const isAlarm = now - alarmAt < alarmLasts
+  const isChanging = delay === 'exit' || now < awaitedUntil
+  if (now < doubtedUntil || (isAlarm && isChanging)) return 'unsettled'
+  if (isAlarm) return 'alarm'
+  if (isChanging) return 'change'
   if (isRemote) return 'remote'
   if (now - changedAt < recentLasts) return 'recent'
   if (armed === 'away') return 'away'
@@ -78,7 +80,7 @@ export function situationOf(facts: PaceFacts, now: number): PaceSituation {
 }
 
 /** The situations in which the state is polled faster than a fixed interval says. */
-const hurried: readonly PaceSituation[] = ['entryDelay', 'change', 'doubt']
+const hurried: readonly PaceSituation[] = ['entryDelay', 'unsettled', 'change']
 
 /**
  * Returns the milliseconds between two polls of each resource.
@@ -95,12 +97,12 @@ export function targetsOf(
   factor = 1,
 ): PollTargets {
   const { state, alarms, events, devices } = paces[situation]
-  const paced = (seconds: number) => factor * seconds * second
+  const unit = factor * second
   const fastest = hurried.includes(situation) ? state * second : Number.POSITIVE_INFINITY
   return {
-    state: stateEvery === null ? paced(state) : Math.min(stateEvery, fastest),
-    alarms: stateEvery ?? paced(alarms),
-    events: eventsEvery ?? paced(events),
-    devices: devicesEvery ?? paced(devices),
+    state: stateEvery === null ? unit * state : Math.min(stateEvery, fastest),
+    alarms: stateEvery ?? unit * alarms,
+    events: eventsEvery ?? unit * events,
+    devices: devicesEvery ?? unit * devices,
   }
 }

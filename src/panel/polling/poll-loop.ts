@@ -1,12 +1,15 @@
-import { minute } from '../../duration.ts'
+import { hour, minute } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
-import { failureIn, following, type Hint, type PollOutcome, publishing } from '../lease.ts'
+import { failureIn, following, type Hint, intervalIn, type PollOutcome, publishing } from '../lease.ts'
 import type { PollGrid } from './grid.ts'
 import type { Dated, PolledSource, Subscribers } from './subscribers.ts'
 
+/** Milliseconds between the answers that a process needs that leaves the pace to the process that polls. */
+const anyInterval = hour
+
 /**
- * The polls of one source while this process holds the lease: on the grid, one at a time. After a failure it polls every
- * minute at least: the pauses of the account are long enough.
+ * The polls of one source while this process holds the lease: on the grid, or when it is due, one at a time. After a
+ * failure it polls every minute at least: the pauses of the account are long enough.
  *
  * In a process that follows, it is the reads of the answers that the process with the lease has published, after each
  * poll of that one.
@@ -37,14 +40,15 @@ export class PollLoop<T extends Dated> {
 
   /** Begins to poll if this process holds the lease, else to follow. */
   begin(): void {
-    const { lease, interval, isCached } = this.#source
+    const { clock, lease, interval, isCached, dueAt } = this.#source
     this.#subscribers.expectFirst()
+    const hasFollowed = this.#subscribers.latest !== undefined && (dueAt?.() ?? 0) > clock.monotonic()
     if (!lease.isHeld) {
       this.#follow = lease.follow()
-      this.#follow(interval())
+      this.#follow(this.#neededEvery)
       this.#subscribers.expectAnswer()
-    } else if (this.#grid.hasPolledSlot() && !isCached) {
-      // It has lost the lease for a moment.
+    } else if ((this.#grid.hasPolledSlot() && !isCached) || hasFollowed) {
+      // It has lost the lease for a moment, or has the answers of the process before it.
       this.#scheduleNext()
     } else {
       // After a redeploy, an answer that is still recent is reused; in a cluster, one from before the latest slot is not.
@@ -84,12 +88,14 @@ export class PollLoop<T extends Dated> {
 
   /** Follows a word of another process. */
   heed(hint: Hint): void {
-    const { lease, noteChange } = this.#source
+    const { lease, noteChange, noteInterval } = this.#source
     if (hint === 'change' && lease.isHeld) noteChange?.()
     const failure = this.#follow && failureIn(hint, lease.holder)
     if (failure !== undefined) this.#subscribers.noteFailure(failure)
+    const every = intervalIn(hint)
+    if (every !== undefined && !lease.isHeld) noteInterval?.(every)
     // A new follower needs the latest answers, however long it is until the next poll.
-    if (hint !== (lease.isHeld ? 'follower' : 'answers')) return
+    if (lease.isHeld ? hint !== 'follower' : every === undefined) return
     if (this.#polling !== undefined) this.#isDueAgain = true
     else this.#pollAgain()
   }
@@ -107,10 +113,15 @@ export class PollLoop<T extends Dated> {
 
   #scheduleNext(): void {
     if (this.#follow !== undefined) {
-      this.#follow(this.#source.interval())
+      this.#follow(this.#neededEvery)
       return
     }
     this.#scheduleIn(this.#untilNextPoll)
+  }
+
+  /** Milliseconds between the answers that this process needs while it follows. */
+  get #neededEvery(): number {
+    return this.#source.dueAt === undefined ? this.#source.interval() : anyInterval
   }
 
   get #untilNextPoll(): number {
@@ -134,7 +145,7 @@ export class PollLoop<T extends Dated> {
    * schedules the next poll; never rejects.
    */
   async #poll(maxAge: number, isTakeover = false): Promise<void> {
-    const { name, clock, lease, interval } = this.#source
+    const { name, clock, lease, interval, dueAt } = this.#source
     this.#polling = new AbortController()
     const { signal } = this.#polling
     this.#isDueAgain = false
@@ -146,20 +157,27 @@ export class PollLoop<T extends Dated> {
         if (!signal.aborted) this.deliver(view)
       } else {
         const begunAt = clock.monotonic()
-        const slot = begunAt + this.#untilNextPoll
+        const slot = begunAt + (dueAt === undefined ? this.#untilNextPoll : interval() / 2)
         const minGap = isTakeover ? this.#grid.takeoverGap() : this.#grid.every / 2
         // A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
-          if (!signal.aborted) this.#grid.notePoll(sentAt, isTakeover)
+          if (!signal.aborted) {
+            this.#grid.notePoll(sentAt, isTakeover)
+            this.#grid.noteEnd(false)
+            this.#source.noteInterval?.(undefined)
+          }
         } else {
           // That slot may have come while the answer was awaited.
           nextAt = slot
         }
       }
     } catch (thrown) {
-      if (!signal.aborted) this.#subscribers.noteFailure(asKeyholderError(thrown))
+      if (!signal.aborted) {
+        this.#grid.noteEnd(true)
+        this.#subscribers.noteFailure(asKeyholderError(thrown))
+      }
     }
     if (signal.aborted) return
     this.#polling = undefined
@@ -180,7 +198,7 @@ export class PollLoop<T extends Dated> {
       const view = await this.#source.load({ lane: 'poll', priority, maxAge, signal, ...sharing })
       outcome = 'answered'
       sentAt = Math.min(begunAt, view.sentAt)
-      if (sharing.share !== undefined) lease.tell('answers')
+      if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
       if (!signal.aborted) this.deliver(view)
       return sentAt
     } catch (thrown) {

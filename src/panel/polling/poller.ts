@@ -1,5 +1,5 @@
 import type { Lane } from '../../account/service-user/rate-limit/sliding-window.ts'
-import { type DeliveringNode, publishing } from '../lease.ts'
+import { type DeliveringNode, following, publishing } from '../lease.ts'
 import { conditionWithout, type PollCondition, type Subscriber } from './delivery.ts'
 import { PollGrid } from './grid.ts'
 import { PollLoop } from './poll-loop.ts'
@@ -8,7 +8,7 @@ import { type Dated, type PolledSource, type PollFigures, Subscribers } from './
 export type { PollCondition, Subscriber } from './delivery.ts'
 
 /**
- * Polls one source for all subscribers, on a grid, and only while it has subscribers and holds the lease.
+ * Polls one source for all subscribers, on a grid or when it is due, and only while it has subscribers and holds the lease.
  *
  * The first subscriber starts it. The removal of the last one stops it and aborts its reads. Without the lease it
  * follows if it delivers to a node: after each poll of the process that has the lease, it reads the answers that this
@@ -118,9 +118,31 @@ export class Poller<T extends Dated> {
     this.#loop?.pollNow(maxAge, servedUntil)
   }
 
-  /** Determines the time of the next poll again, because the interval has become shorter. */
+  /** Determines the time of the next poll again, because it has come closer. */
   reschedule(): void {
     this.#loop?.reschedule()
+  }
+
+  /** Does the same because something else has changed; if another process polls, it is told. */
+  trigger(): void {
+    const { lease } = this.#source
+    if (lease.isHeld) this.reschedule()
+    else lease.tell('change')
+  }
+
+  /**
+   * Reads now for another poll that waits for it, and delivers the view; a process that follows reads what the other one
+   * has published, if anybody here needs it.
+   * @throws KeyholderError
+   */
+  async readFor(signal: AbortSignal, isFollowing: boolean): Promise<void> {
+    const { lease, interval } = this.#source
+    if (!isFollowing) {
+      await this.#loadNow('urgent', signal)
+    } else if (this.#loop?.isFollowing) {
+      const share = following(lease, interval())
+      this.#loop.deliver(await this.#source.load({ lane: 'poll', maxAge: 0, signal, ...share }))
+    }
   }
 
   async #loadNow(lane: Lane, signal: AbortSignal): Promise<T> {
@@ -129,7 +151,7 @@ export class Poller<T extends Dated> {
     const sharing = publishing(lease)
     const view = await this.#source.load({ lane, maxAge: 0, signal, ...sharing })
     this.#loop?.deliver(view)
-    if (sharing.share !== undefined) lease.tell('answers')
+    if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
     // The change may have shortened the interval.
     this.reschedule()
     return view

@@ -25,8 +25,13 @@ export interface PolledSource<T> {
   lease: PollLease
   /** Returns the lease whose holder delivers to a node. */
   deliveryLease(node: DeliveringNode): Lease
-  /** Milliseconds between polls, determined again for each poll. */
+  /**
+   * Milliseconds between polls, determined again for each poll; without the lease, as the process that polls has told, if
+   * `dueAt` exists.
+   */
   interval(): number
+  /** The time of the monotonic clock at which the next poll is due; absent with a fixed interval. */
+  dueAt?: (() => number) | undefined
   /** Milliseconds after which a new view is too old to rely on. */
   validFor(): number
   /** The position of the polls in the interval, from 0 up to 1. */
@@ -38,6 +43,11 @@ export interface PolledSource<T> {
   isCached: boolean
   /** Called if another process tells that the source changes, and this one polls. */
   noteChange?(): void
+  /**
+   * Notes the milliseconds between the polls of the process that polls, as it has told; undefined once this process polls
+   * itself.
+   */
+  noteInterval?(every: number | undefined): void
   /** Called after a view was delivered to the subscribers. */
   noteDelivery?(): void
 }

@@ -22,15 +22,15 @@ interface KnownStatus extends PanelStatus {
 
 /** Knows the partitions and the alarms of a panel, also those that one answer of the service lacks. */
 export class KnownState {
-  readonly #validFor: number
+  readonly #validFor: () => number
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
   #isHoldingPartitions = false
   #heldAlarms: ReadonlySet<PanelAlarm> = new Set()
 
-  /** @param validFor milliseconds after which an earlier answer is no longer the one before */
-  constructor(validFor: number) {
+  /** @param validFor returns the milliseconds after which an earlier answer is no longer the one before */
+  constructor(validFor: () => number) {
     this.#validFor = validFor
   }
 
@@ -101,7 +101,7 @@ export class KnownState {
   }
 
   #dated({ at, sentAt, session }: Answer<unknown>, isReliable: boolean) {
-    return { at, sentAt, session, isReliable, validFor: this.#validFor }
+    return { at, sentAt, session, isReliable, validFor: this.#validFor() }
   }
 }
 

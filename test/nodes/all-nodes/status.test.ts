@@ -13,6 +13,9 @@ const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
 // Each time a test stops a flow, it also checks that no status text is longer than 40 characters.
+/** An account that gives up a request after data is stale, so that no poll fails before. */
+const patient = { timeout: 300 }
+
 describe('The status of a node', () => {
   const harness = useFlowHarness()
 
@@ -155,14 +158,14 @@ describe('The status of a node', () => {
   })
 
   it('is a yellow ring while its data is stale, even before a poll has failed', async () => {
-    const { simulator, flow } = await harness.start({ nodes: { state } })
+    const { simulator, flow } = await harness.start({ account: patient, nodes: { state } })
     await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.hang('status', Number.POSITIVE_INFINITY)
     assert.deepEqual(await flow.status('state').next(), yellow('no fresh data'))
   })
 
   it('is a red dot with the word for it while the data about an alarm is stale', async () => {
-    const { simulator, home, flow } = await harness.start({ nodes: { state } })
+    const { simulator, home, flow } = await harness.start({ account: patient, nodes: { state } })
     home.arm(1, 'AWAY', { exitDelay: 0 })
     home.open(2)
     await flow.status('state').next(({ text }) => text === 'ALARM: Kitchen window')

@@ -11,10 +11,10 @@ import { second } from '../../../src/duration.ts'
  * who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 59, functions: 321 },
-  command: { files: 62, functions: 340 },
-  signIn: { files: 72, functions: 422 },
-  event: { files: 75, functions: 386 },
+  poll: { files: 62, functions: 341 },
+  command: { files: 63, functions: 340 },
+  signIn: { files: 76, functions: 455 },
+  event: { files: 81, functions: 410 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

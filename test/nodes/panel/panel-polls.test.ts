@@ -8,8 +8,8 @@ import type { Simulator } from '../../../src/simulator/simulator.ts'
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const everything = { state, events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
 
-/** The defaults of the contract, in seconds. */
-const defaultIntervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
+/** The defaults of version 0.1, in seconds, which saved flows have. */
+const formerDefaults = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
 const everyPoll = ['status', 'events', 'devices']
 
 describe('The polls of keyholder-panel', () => {
@@ -26,7 +26,7 @@ describe('The polls of keyholder-panel', () => {
   it('are shared by all nodes: 50 nodes cause as many requests as one', async () => {
     const cost = async (count: number) => {
       const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index}`, state]))
-      const { simulator, flow } = await harness.start({ panel: defaultIntervals, nodes })
+      const { simulator, flow } = await harness.start({ panel: formerDefaults, nodes })
       await flow.output('node0').next()
       const counts = await minutesOf(simulator)
       assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
@@ -39,7 +39,7 @@ describe('The polls of keyholder-panel', () => {
 
   it('are made only for subscribed data, and end with the last subscriber', async () => {
     const nodes = { ...everything, second: state }
-    const { simulator, part: all, flow } = await harness.start({ panel: defaultIntervals, nodes })
+    const { simulator, part: all, flow } = await harness.start({ panel: formerDefaults, nodes })
     await flow.output('second').next()
     assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
     await flow.deploy(withoutNodes(all, 'state', 'readings'))
@@ -51,41 +51,19 @@ describe('The polls of keyholder-panel', () => {
     assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
   })
 
-  for (const [what, devicesEvery, kinds, polls] of [
-    ['every 60 s while a node reports open doors', '', ['open', 'rssi'], 10],
-    ['every 60 s for a node that reports everything', undefined, [], 10],
-    ['every 300 s for other readings', '', ['temperature', 'warnings'], 2],
-    ['every 300 s for open doors too if that is configured, as in a flow of version 0.1.0', 300, ['open'], 2],
-    ['as configured', '120', ['open'], 5],
-  ] as const) {
-    it(`read the devices ${what}`, async () => {
-      const { simulator, flow } = await harness.start({
-        panel: { ...defaultIntervals, devicesEvery },
-        nodes: { readings: { type: 'keyholder-readings', kinds } },
-      })
-      await flow.output('readings').next()
-      assert.equal((await minutesOf(simulator))[2], polls)
-    })
-  }
-
-  it('read the devices more often only while one of the nodes reports open doors', async () => {
-    const temperature = { type: 'keyholder-readings', kinds: ['temperature'] }
-    const open = { type: 'keyholder-readings', kinds: ['open'] }
-    const {
-      simulator,
-      part: all,
-      flow,
-    } = await harness.start({
-      panel: { ...defaultIntervals, devicesEvery: '' },
-      nodes: { temperature, open },
-    })
-    await flow.output('temperature').next()
-    await flow.deploy(withoutNodes(all, 'open'))
-    // The next poll is still the one that was planned.
-    await processTime.pass(60_000)
-    assert.equal((await minutesOf(simulator))[2], 2)
-    await flow.deploy(all)
-    assert.equal((await minutesOf(simulator))[2], 10)
+  it('are made at the pace of the situation where no interval is entered, and else as entered', async () => {
+    const minutes = async (panel: object) => {
+      const { simulator, flow } = await harness.start({ panel, nodes: everything })
+      await flow.output('state').next()
+      const counts = await minutesOf(simulator)
+      await harness.stopFlow()
+      return counts
+    }
+    // Nothing happens: the state every 15 s, the alarms every 20 s, the events every 90 s, the devices every 120 s.
+    const paced = await minutes({ stateEvery: '', eventsEvery: '', devicesEvery: '' })
+    for (const [nth, expected] of [40, 6.7, 5, 30].entries())
+      assert.ok(Math.abs((paced[nth] ?? 0) - expected) <= 1 + expected / 20, `${paced}`)
+    assert.deepEqual(await minutes({ ...formerDefaults, devicesEvery: '120' }), [20, 10, 5, 20])
   })
 
   it('of a demo panel are made at least every ten seconds, even if longer intervals are set', async () => {
@@ -95,7 +73,7 @@ describe('The polls of keyholder-panel', () => {
       createPart(simulator, {
         account: { source: 'demo', url: '', requestsPerMinute: 1 },
         credentials: { email: '', password: '', userCode: '' },
-        panel: { ...defaultIntervals, serial: '' },
+        panel: { ...formerDefaults, serial: '' },
         nodes: { state, readings },
       }),
     ])

@@ -13,7 +13,8 @@ describe('The pace of a panel', () => {
   const at = (now: number, known: Partial<PaceFacts>) => situationOf(facts(known), now)
 
   it('is that of an alarm while one is seen, and for five minutes after', () => {
-    assert.equal(at(0, { alarmAt: 0, delay: 'exit', isRemote: true }), 'alarm')
+    assert.equal(at(0, { alarmAt: 0, isRemote: true }), 'alarm')
+    assert.equal(at(0, { alarmAt: 0, delay: 'exit', isRemote: true }), 'unsettled')
     assert.equal(at(5 * minute - 1, { alarmAt: 0, isRemote: true, armed: 'away' }), 'alarm')
     assert.equal(at(5 * minute, { alarmAt: 0 }), 'quiet')
     assert.equal(at(0, { delay: 'entry', alarmAt: 0, isRemote: true }), 'entryDelay')
@@ -23,7 +24,7 @@ describe('The pace of a panel', () => {
     assert.equal(at(0, { delay: 'exit', isRemote: true, armed: 'away' }), 'change')
     assert.equal(at(0, { awaitedUntil: minute, isRemote: true }), 'change')
     assert.equal(at(minute, { awaitedUntil: minute, isRemote: true }), 'remote')
-    assert.equal(at(0, { doubtedUntil: minute, isRemote: true }), 'doubt')
+    assert.equal(at(0, { doubtedUntil: minute, isRemote: true }), 'unsettled')
   })
 
   it('slows down after a change, step by step', () => {
@@ -49,7 +50,7 @@ describe('The pace of a panel', () => {
     const usual = { state: 30 * second, alarms: 30 * second, events: minute, devices: 5 * minute }
     for (const situation of ['alarm', 'quiet', 'remote', 'recent'] as const)
       assert.deepEqual(targetsOf(situation, fixed, 3), usual)
-    for (const situation of ['entryDelay', 'change', 'doubt'] as const)
+    for (const situation of ['entryDelay', 'change', 'unsettled'] as const)
       assert.deepEqual(targetsOf(situation, fixed), { ...usual, state: 5 * second })
     assert.equal(targetsOf('change', { ...fixed, stateEvery: second }).state, second)
   })

@@ -7,8 +7,9 @@ describe('A message about a change of the state', () => {
   for (const [eventsEvery, isAlwaysNamed] of [
     [30_000, true],
     [60_000, false],
+    [null, true],
   ] as const)
-    it(`comes once, and names who it was ${isAlwaysNamed ? 'if' : 'only in a part of the cases unless'} the events are polled as often as the state`, async () => {
+    it(`comes once, and names who it was ${isAlwaysNamed ? 'if' : 'only in a part of the cases unless'} the events are polled ${eventsEvery === null ? 'at their own pace' : 'as often as the state'}`, async () => {
       const at = await CommandedPanel.open({}, { stateEvery: 30_000, eventsEvery })
       const { panel, simulated } = at
       const report = new StateReport({ partitions: [1], vocabulary: 'native' })
@@ -40,8 +41,9 @@ describe('A message about a change of the state', () => {
       )
       if (isAlwaysNamed) assert.deepEqual(told, expected)
       else assert.ok(told.some(([, name]) => name !== undefined))
-      // No request beside the polls.
-      assert.ok(requestsTo(at.simulator, 'events') <= Math.ceil((120_000 + 4_100_000) / eventsEvery) + 1)
+      // No request beside the polls, and at its own pace fewer than that.
+      const polls = (120_000 + 4_100_000) / (eventsEvery ?? 30_000)
+      assert.ok(requestsTo(at.simulator, 'events') <= Math.ceil(polls) + 1)
       for (const stop of stops) stop()
       await panel.close()
       await at.close()

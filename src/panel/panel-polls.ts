@@ -1,0 +1,362 @@
+import type { Account } from '../account/account.ts'
+import type { Answer } from '../account/answer.ts'
+import type { ReadOptions } from '../account/requests/request.ts'
+import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
+import type { Catalogue } from '../service/catalogue/catalogue.ts'
+import type { KeyholderError } from '../service/error.ts'
+import { operations } from '../service/operations.ts'
+import type { PanelEvent } from '../service/responses/events.ts'
+import type { PanelInfo } from '../service/responses/panel-info.ts'
+import type { EventCatalogue } from './catalogue/event-catalogue.ts'
+import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
+import { KnownDevices } from './devices/known-devices.ts'
+import type { PanelDevices } from './devices/readings.ts'
+import { EventDeliveries } from './events/event-deliveries.ts'
+import { chronological, withRepeatedHour } from './events/event-order.ts'
+import type { DeliveringNode, PolledWork } from './lease.ts'
+import { type PanelClient, phaseOf } from './panel-client.ts'
+import { PanelNews } from './panel-news.ts'
+import type { PanelSettings } from './panel-settings.ts'
+import type { PanelStores } from './panel-stores.ts'
+import type { OutageReporter } from './polling/outage-reporter.ts'
+import { type PaceSituation, type PollTargets, situationOf, targetsOf } from './polling/pace.ts'
+import { PollTimes } from './polling/poll-times.ts'
+import { Poller } from './polling/poller.ts'
+import { Situation } from './situation.ts'
+import { type Snapshot, snapshot, validFor } from './snapshot.ts'
+import { lastSeenOnline } from './state/inferred-state.ts'
+import { isOnline, type StateView } from './state/partition-state.ts'
+import { StateReader } from './state/state-reader.ts'
+
+/**
+ * The cursor's name in the outage reporter. It is a part of the events, because only their poller writes the
+ * cursor.
+ */
+export const cursorSource = 'events/cursor'
+
+/** The order in which a flow needs answers at a start: the state of every panel, then the events, then the devices. */
+const firstPriorities: Readonly<Record<PolledWork, number>> = { state: 3, events: 2, devices: 1 }
+
+/** Milliseconds for which a changed state waits for the events that say why, with an alarm and without. */
+const maxAlarmDelay = second
+const maxDelay = 5 * second
+
+/** Milliseconds for which a list of events says all about a state that was read because of it. */
+const recentEvents = 2 * second
+
+/** Milliseconds for which a status tells if the devices are those of now. */
+const recentStatus = 30 * second
+
+/** The dependencies of the polls of a panel. */
+export interface PanelPollsOptions {
+  settings: PanelSettings
+  account: Account
+  panelClient: PanelClient
+  catalogue: EventCatalogue
+  outages: OutageReporter
+  stores: PanelStores
+  /** Reports a sentence for the log; must not throw. */
+  notice(sentence: string): void
+}
+
+/**
+ * The polls of a panel: each part is polled while it has subscribers, at its fixed interval or at the pace of the
+ * situation. What one part shows has the others polled, if they have a pace.
+ */
+export class PanelPolls {
+  readonly state: Poller<Snapshot<StateView>>
+  readonly devices: Poller<Snapshot<PanelDevices>>
+  /** The catalogue alone: the event deliveries deliver the events, so that no panel keeps a list of 1,000 events. */
+  readonly events: Poller<Snapshot<Catalogue>>
+  readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
+  readonly situation: Situation
+  readonly unknownTypes = new UnknownTypeCollector()
+  readonly #options: PanelPollsOptions
+  readonly #clock: Clock
+  readonly #times: PollTimes
+  readonly #stateReader: StateReader
+  readonly #knownDevices = new KnownDevices()
+  readonly #news = new PanelNews()
+  /** The times of the latest change that events or devices have shown, and of the latest alarm among the events. */
+  #changedAt = Number.NEGATIVE_INFINITY
+  #alarmAt = Number.NEGATIVE_INFINITY
+  /** True if the next state is read because of new events, and while events are read because of a new state. */
+  #isStateForEvents = false
+  #areEventsForState = false
+  /** The intervals of other processes that poll. */
+  readonly #told = new Map<PolledWork, number>()
+  #online = true
+  #onlineNotedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: PanelPollsOptions) {
+    const { settings, account, panelClient, catalogue, outages, stores } = options
+    const { clock } = account
+    const { timeZone } = account.settings
+    this.#options = options
+    this.#clock = clock
+    this.situation = new Situation(settings.serial, timeZone)
+    this.#times = new PollTimes(clock, settings.serial, {
+      target: (resource) => this.targets[resource],
+      isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
+    })
+    this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
+      this.#every('state'),
+    )
+    this.state = this.#createPoller(
+      'state',
+      (read) => this.#readState(read),
+      () => this.settle(),
+    )
+    this.devices = this.#createPoller('devices', (read) => this.#readDevices(read))
+    this.events = this.#createPoller('events', (read) => this.#readEvents(read))
+    const reports = {
+      outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
+      recovery: () => outages.noteRecovery(cursorSource),
+      notice: options.notice,
+      // The takeover of the polls may have read the list a moment ago.
+      gain: (lostAt?: number) => this.events.pollNow(this.#every('events') / 2, lostAt),
+    }
+    this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, reports, timeZone)
+  }
+
+  /** True if the service reaches the panel; also true until the opposite is known. */
+  get online(): boolean {
+    return this.#online
+  }
+
+  /** The situation that decides the pace. */
+  get pace(): PaceSituation {
+    const now = this.#clock.monotonic()
+    const facts = this.#stateReader.activity.facts(now)
+    const known = {
+      ...facts,
+      alarmAt: Math.max(facts.alarmAt, this.#alarmAt),
+      changedAt: Math.max(facts.changedAt, this.#changedAt),
+      isRemote: !this.#online || facts.isMobileOnly,
+    }
+    return situationOf(known, now)
+  }
+
+  /** Milliseconds between two polls of each resource now. */
+  get targets(): PollTargets {
+    const { settings, account } = this.#options
+    return targetsOf(this.pace, settings, account.paceFactor)
+  }
+
+  /** Notes the online state of a status; events are used for it only if no status was read for a while. */
+  noteOnline(online: boolean | null): void {
+    if (online === null) return
+    this.#online = online
+    this.#onlineNotedAt = this.#clock.monotonic()
+  }
+
+  /**
+   * Announces that the state is about to change, or has just changed: it is read at once for all subscribers,
+   * and then often until the change is complete. If another process polls the state, it does so.
+   */
+  settle(): void {
+    this.#stateReader.expectChange()
+    this.#reschedule()
+    this.state.refresh()
+  }
+
+  /** Has the state polled often for a minute at most, because it does not show yet if something is over. */
+  lookAgain(): void {
+    this.#stateReader.noteDoubt()
+    this.#reschedule()
+  }
+
+  /**
+   * Returns the state inferred from events.
+   * @throws KeyholderError
+   */
+  inferState(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
+    return this.#stateReader.infer(options, info)
+  }
+
+  #createPoller<T>(
+    name: PolledWork,
+    load: (options: ReadOptions) => Promise<Snapshot<T>>,
+    noteChange = () => this.#trigger('other', name),
+  ): Poller<Snapshot<T>> {
+    const { settings, outages, stores } = this.#options
+    const times = this.#times
+    const dueAt = () =>
+      name === 'state' ? Math.min(times.dueAt('state'), times.dueAt('alarms')) : times.dueAt(name)
+    // What something else has triggered is not answered with what is known.
+    const loadPaced = (read: ReadOptions) => load(times.isTriggered(name) ? { ...read, maxAge: 0 } : read)
+    const noteInterval = (every: number | undefined) => {
+      if (every === undefined) this.#told.delete(name)
+      else this.#told.set(name, every)
+    }
+    return new Poller<Snapshot<T>>({
+      name,
+      clock: this.#clock,
+      lease: stores.pollLease(name),
+      deliveryLease: (node: DeliveringNode) => stores.deliveryLease(node, name),
+      phase: phaseOf(settings.serial),
+      firstPriority: firstPriorities[name],
+      outages,
+      interval: () => (name === 'state' && !times.isPaced(name) ? times.target(name) : this.#every(name)),
+      validFor: () => validFor(this.#every(name)),
+      load: times.isPaced(name) ? loadPaced : load,
+      isCached: name !== 'events',
+      noteChange,
+      ...(times.isPaced(name) && { dueAt, noteInterval }),
+      noteDelivery: () => this.situation.tell(),
+    })
+  }
+
+  /** Returns the milliseconds between two polls of a part at most: those of the process that polls. */
+  #every(work: PolledWork): number {
+    const { state, alarms, events, devices } = this.targets
+    const own = { state: Math.max(state, alarms), events, devices }[work]
+    return this.#told.get(work) ?? own
+  }
+
+  /** Has a part polled soon that has a pace, because something else has changed. */
+  #trigger(cause: string, work: PolledWork): void {
+    if (!this.#times.isPaced(work)) return
+    this.#times.trigger(work, cause)
+    if (work === 'state') this.#times.trigger('alarms', cause)
+    this[work].trigger()
+  }
+
+  /** Determines the times of the polls again, because the pace may have changed. */
+  #reschedule(): void {
+    for (const poller of [this.state, this.events, this.devices]) poller.reschedule()
+  }
+
+  async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
+    const { state: read, change } = await this.#stateReader.readState(options)
+    this.noteOnline(read.view.online)
+    let state = read
+    if (change !== null) {
+      await this.#readReasons(options, read.view, change)
+      state = this.#stateReader.withNames(read)
+      if (!isFollower(options)) this.#trigger(change, 'devices')
+      this.#reschedule()
+    }
+    this.situation.noteState(state)
+    return state
+  }
+
+  /** Reads the events that say why the state has changed, before it is told; an alarm waits for them a second at most. */
+  async #readReasons(options: ReadOptions, { partitions }: StateView, change: string): Promise<void> {
+    const times = this.#times
+    const age = this.#clock.monotonic() - times.answeredAt('events')
+    const areKnown = this.#isStateForEvents && age < recentEvents
+    this.#isStateForEvents = false
+    if (!times.isPaced('events') || areKnown) return
+    const isFollowing = isFollower(options)
+    if (!isFollowing) {
+      times.trigger('events', change)
+      if (!times.isTriggered('events')) {
+        this.events.trigger()
+        return
+      }
+    }
+    const isAlarm = partitions.some(({ value }) => value === 'ALARM')
+    this.#areEventsForState = true
+    // A failure is told by the polls of the events.
+    const done = this.events.readFor(options.signal, isFollowing).catch(() => this.events.reschedule())
+    void done.then(() => {
+      this.#areEventsForState = false
+    })
+    await within(this.#clock, isAlarm ? maxAlarmDelay : maxDelay, done)
+  }
+
+  async #readDevices(options: ReadOptions): Promise<Snapshot<PanelDevices>> {
+    const { panelClient } = this.#options
+    const times = this.#times
+    await panelClient.identify(options)
+    const due = times.due('devices')
+    const devices = await panelClient.request(operations.devices, { ...options, due })
+    times.noteAnswer('devices', devices)
+    // An offline panel still serves its last devices (field fact): only the status shows that they are old.
+    // The first poll of the state may join this request.
+    const priority = options.priority && firstPriorities.state
+    const maxAge = times.isPaced('state')
+      ? Math.max(recentStatus, times.target('state'))
+      : times.target('alarms')
+    const recently = { ...options, due, ...(priority && { priority }), maxAge }
+    const status = await panelClient
+      .requestIfSupported(operations.status, recently)
+      .catch(() => 'unknown' as const)
+    if (typeof status === 'object') this.noteOnline(isOnline(status.value))
+    this.unknownTypes.noteDevices(devices.value)
+    if (this.#news.ofDevices(devices.value)) {
+      this.#changedAt = this.#clock.monotonic()
+      this.#reschedule()
+    }
+    const every = this.#every('devices')
+    const isCurrent = status !== 'unknown' && this.#online
+    const view = this.#knownDevices.note(devices, isCurrent, validFor(every))
+    return snapshot(devices, view, every)
+  }
+
+  async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
+    const { panelClient } = this.#options
+    await panelClient.identify(options)
+    const { knowsLimits } = panelClient
+    if (!knowsLimits) await panelClient.readLimits(options)
+    try {
+      return await this.#requestEvents(options)
+    } finally {
+      // Known limits are read again afterwards, because the events must not wait for that.
+      if (knowsLimits) await panelClient.readLimits(options)
+    }
+  }
+
+  async #requestEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
+    const { panelClient, account, catalogue: eventCatalogue } = this.#options
+    const due = this.#times.due('events')
+    const list = await panelClient.request(operations.events, { ...options, due })
+    this.#times.noteAnswer('events', list)
+    const catalogue = await eventCatalogue.read(options)
+    const events = withRepeatedHour(list.value, account.settings.timeZone)
+    this.unknownTypes.noteEvents(events, catalogue)
+    this.#stateReader.noteEvents(list, catalogue)
+    this.situation.noteEvents({ ...list, value: events }, catalogue)
+    this.#noteNews({ ...list, value: events }, catalogue, options)
+    const view = snapshot(list, catalogue, this.#every('events'))
+    await this.eventDeliveries.accept(events, view, options.signal)
+    return view
+  }
+
+  #noteNews({ value }: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
+    const now = this.#clock.monotonic()
+    const events = chronological(value)
+    if (now - this.#onlineNotedAt > validFor(this.#every('state')))
+      this.#online = lastSeenOnline(events, catalogue) ?? this.#online
+    const news = this.#news.ofEvents(events, catalogue)
+    if (news === null) return
+    this.#changedAt = now
+    if (news === 'alarm') this.#alarmAt = now
+    if (!isFollower(options)) {
+      if (!this.#areEventsForState) {
+        this.#isStateForEvents = true
+        this.#trigger(news, 'state')
+      }
+      if (news === 'alarm') this.#trigger(news, 'devices')
+    }
+    this.#reschedule()
+  }
+}
+
+/** Returns true for a read of the answers that another process has published. */
+function isFollower({ share }: ReadOptions): boolean {
+  return share?.as === 'follow'
+}
+
+/** Waits for something that never rejects, for some milliseconds at most. */
+function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    void done.then(() => {
+      cancel()
+      resolve()
+    })
+  })
+}

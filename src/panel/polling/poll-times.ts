@@ -1,0 +1,145 @@
+import type { Answer } from '../../account/answer.ts'
+import type { PollDue } from '../../account/requests/request.ts'
+import type { Clock } from '../../clock.ts'
+import { second } from '../../duration.ts'
+import { phaseOf } from '../panel-client.ts'
+import type { PolledResource } from './pace.ts'
+
+/** The importance of each resource where not all polls find room; the simulated household did best with these. */
+const weights: Readonly<Record<PolledResource, number>> = { state: 1.5, alarms: 2.5, events: 1, devices: 0.7 }
+
+/** Milliseconds between two polls of a resource that the same change of something else triggers. */
+const triggerGap = 10 * second
+
+/** The part of a target by which the time of a poll varies: regular requests were taken for an attack (field fact). */
+const maxJitter = 0.05
+
+/** The part of a target by which a poll may be early, so that one poll reads status and alarms. */
+const maxEarly = 0.05
+
+/** Milliseconds between the answers of one poll. */
+const maxTogether = 2 * second
+
+/** The times of the polls of one resource: milliseconds of the monotonic clock. */
+interface Times {
+  /** The arrival of the latest answer, and the time of its request. */
+  at: number
+  sentAt: number
+  /** The time of the next poll, as the pace was when the answer arrived. */
+  dueAt: number
+  /** The part of the target after which it is due, about 1. */
+  part: number
+  /** The time of the latest trigger that no answer has served, and the time at which a trigger is due; Infinity without one. */
+  triggeredAt: number
+  triggerDueAt: number
+  /** The causes of the triggers that no answer has served. */
+  readonly causes: Set<string>
+  /** By cause, the time of the request that has served its latest trigger. */
+  readonly servedAt: Map<string, number>
+}
+
+/** The times at which the resources of a panel are due, by their targets and by what else has triggered a poll. */
+export class PollTimes {
+  readonly #clock: Clock
+  readonly #serial: string
+  /** Returns the milliseconds between two polls of a resource now. */
+  readonly target: (resource: PolledResource) => number
+  /** Returns true if the pace decides when a resource is polled, and no fixed interval. */
+  readonly isPaced: (resource: PolledResource) => boolean
+  readonly #times: Readonly<Record<PolledResource, Times>>
+  #polls = 0
+
+  /**
+   * @param serial of the panel: it decides how the times vary
+   */
+  constructor(clock: Clock, serial: string, { target, isPaced }: Pick<PollTimes, 'target' | 'isPaced'>) {
+    this.#clock = clock
+    this.#serial = serial
+    this.target = target
+    this.isPaced = isPaced
+    this.#times = { state: unknown(), alarms: unknown(), events: unknown(), devices: unknown() }
+  }
+
+  /** Returns the time at which a resource is due: it can come closer, and moves away only with an answer. */
+  dueAt(resource: PolledResource): number {
+    const { at, part, dueAt } = this.#times[resource]
+    return Math.min(dueAt, at + part * this.target(resource), this.#times[resource].triggerDueAt)
+  }
+
+  /** Returns true if a resource is due, or nearly. */
+  isDue(resource: PolledResource): boolean {
+    return this.dueAt(resource) - this.#now <= maxEarly * this.target(resource)
+  }
+
+  /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */
+  isTriggered(resource: PolledResource): boolean {
+    return this.#times[resource].triggerDueAt <= this.#now
+  }
+
+  /** Returns the place of a poll among the polls of all panels. */
+  due(resource: PolledResource): PollDue {
+    return { weight: weights[resource], targetMs: this.target(resource), since: this.#times[resource].at }
+  }
+
+  /** Returns the time of the latest answer; -Infinity without one. */
+  answeredAt(resource: PolledResource): number {
+    return this.#times[resource].at
+  }
+
+  /**
+   * Has a resource polled soon, because something else has changed: at most once in ten seconds for each cause. More often
+   * it is put off, and never dropped.
+   */
+  trigger(resource: PolledResource, cause: string): void {
+    const times = this.#times[resource]
+    const servedAt = times.servedAt.get(cause) ?? Number.NEGATIVE_INFINITY
+    times.triggeredAt = this.#now
+    times.triggerDueAt = Math.min(times.triggerDueAt, Math.max(this.#now, servedAt + triggerGap))
+    times.causes.add(cause)
+  }
+
+  /**
+   * Moves the next poll of the alarms between two of the status, if both were answered together: an alarm that opens a
+   * zone shows in either, so it shows sooner. At other targets they drift apart by themselves.
+   */
+  separateAlarms(): void {
+    const { state, alarms } = this.#times
+    const areTogether = Math.abs(state.at - alarms.at) <= maxTogether
+    const stayTogether = Number.isInteger(this.target('alarms') / this.target('state'))
+    if (!this.isPaced('alarms') || !areTogether || !stayTogether) return
+    const between = alarms.at + alarms.part * this.target('alarms') - this.target('state') / 2
+    alarms.dueAt = Math.min(alarms.dueAt, Math.max(alarms.at, between))
+  }
+
+  /** Notes an answer, which may have been known before. */
+  noteAnswer(resource: PolledResource, { at, sentAt }: Pick<Answer<unknown>, 'at' | 'sentAt'>): void {
+    const times = this.#times[resource]
+    if (sentAt <= times.sentAt) return
+    const part = this.isPaced(resource) ? this.#nextPart() : 1
+    Object.assign(times, { at, sentAt, part, dueAt: at + part * this.target(resource) })
+    if (sentAt < times.triggeredAt) return
+    for (const cause of times.causes) times.servedAt.set(cause, sentAt)
+    times.causes.clear()
+    times.triggerDueAt = Number.POSITIVE_INFINITY
+  }
+
+  #nextPart(): number {
+    this.#polls += 1
+    return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
+  }
+
+  get #now(): number {
+    return this.#clock.monotonic()
+  }
+}
+
+function unknown(): Times {
+  const [never, without] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const ofTriggers = {
+    triggeredAt: never,
+    triggerDueAt: without,
+    causes: new Set<string>(),
+    servedAt: new Map(),
+  }
+  return { at: never, sentAt: never, dueAt: never, part: 1, ...ofTriggers }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { Recorder } from '../../harness/recorder.ts'
+import { minute, second } from '../../src/duration.ts'
+import { Panel } from '../../src/panel/panel.ts'
+import type { PanelSettings } from '../../src/panel/panel-settings.ts'
+import type { PartitionState } from '../../src/panel/state/partition-state.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
+
+describe('The polls of a panel at its own pace', () => {
+  let at: AccountHarness
+  let panel: Panel
+  let states: Recorder<{ state: PartitionState | undefined; at: number }>
+  afterEach(async () => {
+    await panel.close()
+    await at.close()
+  })
+
+  const home = () => at.simulator.world.panel(at.panel.serial)
+
+  /** Opens the panel with subscribers of all parts, and waits until nothing has happened for a while. */
+  async function begin(settings: Partial<PanelSettings> = {}) {
+    at = await startAccountHarness({ maxLoggedRequests: 10_000 })
+    const pace = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    const usual = { id: 'p1', name: '', allowCommands: false, ...pace, ...at.panel, ...settings }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    panel = new Panel(usual, at.account, at.folder, reports)
+    states = new Recorder()
+    const condition = () => {}
+    panel.state.subscribe({
+      condition,
+      snapshot: ({ view }) =>
+        states.add({ state: view.partitions.find(({ id }) => id === 1), at: at.clock.monotonic() }),
+    })
+    panel.events.subscribe({ condition, snapshot: () => {} })
+    panel.devices.subscribe({ condition, snapshot: () => {} })
+    await at.time.pass(5 * minute)
+  }
+
+  /** Returns the operations that were requested since a number of requests, with the seconds of each from a time. */
+  const sentSince = (count: number, from: number) =>
+    at.simulator.requests
+      .slice(count)
+      .map(({ path, at: time }) => [path.split('/').at(-1) ?? '', (time - from) / second] as const)
+
+  const secondsOf = (sent: ReturnType<typeof sentSince>, operation: string) =>
+    sent.filter(([what]) => what === operation).map(([, time]) => time)
+
+  const firstWith = (value: string) => states.all.find(({ state }) => state?.value === value)
+
+  it('read the events before a change of the state is told, and then the devices', async () => {
+    await begin()
+    const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
+    home().arm(1, 'HOME', { user: 'Anna', exitDelay: 0 })
+    await at.time.pass(16 * second)
+    const told = firstWith('HOME')
+    assert.equal(told?.state?.changedBy?.name, 'Anna')
+    const sent = sentSince(count, from)
+    const [status = 0] = secondsOf(sent, 'status').filter((time) => time <= ((told?.at ?? 0) - from) / second)
+    for (const operation of ['events', 'devices']) {
+      const [read = Number.POSITIVE_INFINITY] = secondsOf(sent, operation).filter((time) => time >= status)
+      assert.ok(read <= ((told?.at ?? 0) - from) / second + 2, `${operation} ${JSON.stringify(sent)}`)
+    }
+  })
+
+  it('let an alarm wait for the events for a second at most', async () => {
+    await begin()
+    at.simulator.faults.start(latency(8 * second), { operation: 'events' })
+    const from = at.simulator.requests.length
+    home().panic(home().plan.devices[0]?.id ?? 0)
+    await until('ALARM')
+    const [alarms] = at.simulator.requests
+      .slice(from)
+      .filter(({ path }) => path.endsWith('/alarms'))
+      .slice(-1)
+    const delay = (firstWith('ALARM')?.at ?? 0) - (alarms?.at ?? 0)
+    assert.ok(delay >= 900 && delay <= 1100, `${delay}`)
+  })
+
+  it('read state and devices after an alarm among the events', async () => {
+    await begin()
+    await until('DISARM')
+    // The state that a poll of the events finds an alarm with is not read at the moment.
+    const answered = at.simulator.requests.length
+    await at.time.pass(4 * second)
+    home().panic(home().plan.devices[0]?.id ?? 0)
+    await panel.events.read(new AbortController().signal)
+    await at.time.pass(2 * second)
+    const sent = at.simulator.requests.slice(answered).map(({ path }) => path.split('/').at(-1))
+    const afterEvents = sent.slice(sent.indexOf('events'))
+    for (const operation of ['status', 'alarms', 'devices'])
+      assert.ok(afterEvents.includes(operation), `${sent}`)
+    assert.equal(states.all.at(-1)?.state?.value, 'ALARM')
+  })
+
+  it('trigger others once in ten seconds for each cause, and later what was put off', async () => {
+    await begin()
+    const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
+    const read = () => panel.state.read(new AbortController().signal)
+    for (let nth = 0; nth < 6; nth += 1) {
+      if (nth % 2 === 0) home().open(1)
+      else home().close(1)
+      await read()
+      await at.time.pass(second)
+    }
+    await at.time.pass(6 * second)
+    for (const operation of ['events', 'devices']) {
+      const times = secondsOf(sentSince(count, from), operation)
+      assert.equal(times.length, 2, `${operation} ${times}`)
+      assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 10, `${operation} ${times}`)
+    }
+  })
+
+  it('leave a part with a fixed interval as it is', async () => {
+    await begin({ eventsEvery: minute, devicesEvery: 5 * minute })
+    const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
+    home().arm(1, 'HOME', { exitDelay: 0 })
+    await at.time.pass(20 * minute)
+    const sent = sentSince(count, from)
+    assert.deepEqual([secondsOf(sent, 'events').length, secondsOf(sent, 'devices').length], [20, 4])
+  })
+
+  it('never tell that the panel is armed after a disarming has ended its alarm', async () => {
+    for (const part of [0, 0.5, 1]) {
+      await begin()
+      const house = home()
+      house.arm(1, 'AWAY', { exitDelay: 0 })
+      house.open(2)
+      await until('ALARM')
+      // The disarming comes between the answers of status and alarms.
+      at.simulator.faults.start(latency(second), { operation: 'alarms' })
+      await at.time.pass(20 * second + part * second)
+      const { length } = states.all
+      home().disarm(1)
+      await at.time.pass(minute)
+      const values = states.all.slice(length).map(({ state }) => state?.value)
+      assert.ok(!values.includes('AWAY'), `${values}`)
+      assert.equal(values.at(-1), 'DISARM')
+      if (part < 1) {
+        await panel.close()
+        await at.close()
+      }
+    }
+  })
+
+  it('are few while the panel is offline, and are not during an alarm', async () => {
+    await begin()
+    home().goOffline()
+    await at.time.pass(5 * minute)
+    const before = at.simulator.requests.length
+    await at.time.pass(60 * minute)
+    const sent = at.simulator.requests.length - before
+    assert.ok(sent <= 3_900 / 24, `${sent}`)
+    home().goOnline()
+  })
+
+  /** Waits until a value was told. */
+  async function until(value: string) {
+    for (let nth = 0; nth < 30 && firstWith(value) === undefined; nth += 1) await at.time.pass(second)
+    assert.ok(firstWith(value), value)
+  }
+})

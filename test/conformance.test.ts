@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,6 +85,26 @@ describe('The conformance page', () => {
     assert.deepEqual(
       sectionTable?.rows.map(([section]) => section),
       sections,
+    )
+  })
+
+  it('says "by query only" of no operation that the code uses otherwise', () => {
+    const claims =
+      sectionTable?.rows.filter((cells) => cells.some((cell) => cell.includes('by query only'))) ?? []
+    const names = claims.flatMap(([, , code = '']) =>
+      [...code.matchAll(/`operations\.(\w+)`/g)].map(([, name]) => name),
+    )
+    const own = /^src\/service\/(operations|queryable)\.ts$/
+    const sources = ['src', 'nodes'].flatMap((folder) =>
+      readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
+        .map((path) => `${folder}/${path}`)
+        .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !own.test(path)),
+    )
+    const code = sources.map((path) => readFileSync(new URL(path, root), 'utf8')).join('\n')
+    assert.ok(names.length > 0)
+    assert.deepEqual(
+      names.filter((name) => new RegExp(`operations\\.${name}\\b`).test(code)),
+      [],
     )
   })
 

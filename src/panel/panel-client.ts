@@ -220,6 +220,7 @@ const limited: ReadonlyMap<string, readonly [keyof PanelLimits, string]> = new M
   [operations.status.name, ['readsState', 'its state']],
   [operations.alarms.name, ['listsAlarms', 'a list of alarms']],
   [operations.events.name, ['listsEvents', 'a list of events']],
+  [operations.devices.name, ['listsDevices', 'a list of devices']],
 ])
 
 /** Returns the error for an operation that the panel lacks by its feature set; undefined if it has it. */

@@ -55,6 +55,15 @@ describe('The feature set of a panel', () => {
   })
 
   // @spec 2.7
+  it('says that there is no list of devices, which is then not requested', async () => {
+    says({ devices: { is_enabled: false } })
+    await readState()
+    const read = at.harness.waitFor(at.panel.devices.read(neverAborted()))
+    await assert.rejects(read, { code: 'NOT_FOUND', message: /does not offer a list of devices/ })
+    assert.equal(requestsTo(at.simulator, 'devices'), 0)
+  })
+
+  // @spec 2.7
   it('holds nothing back with a member that is null or absent', async () => {
     says({ state: null, faults: { has_alarms: null }, events: {}, partitions: { max_partitions: null } })
     const { view } = await readState()

@@ -157,6 +157,8 @@ export interface PanelLimits {
   /** False if the panel has no list of alarms, or no list of events. */
   listsAlarms: boolean
   listsEvents: boolean
+  /** False if the panel has no list of devices. */
+  listsDevices: boolean
   turnsSirenOn: boolean
   turnsSirenOff: boolean
   /** Infinity if the panel does not say. */
@@ -173,6 +175,7 @@ export const noLimits: PanelLimits = {
   readsState: true,
   listsAlarms: true,
   listsEvents: true,
+  listsDevices: true,
   turnsSirenOn: true,
   turnsSirenOff: true,
   maxPartitions: Number.POSITIVE_INFINITY,
@@ -189,6 +192,7 @@ function limitsOf({ state, faults, events, sirens, partitions, user, devices }: 
     readsState: state?.is_enabled !== false && state?.can_get !== false,
     listsAlarms: faults?.is_enabled !== false && faults?.has_alarms !== false,
     listsEvents: events?.is_enabled !== false,
+    listsDevices: devices?.is_enabled !== false,
     turnsSirenOn: sirens?.can_enable !== false,
     turnsSirenOff: sirens?.can_disable !== false,
     // A panel without partitions may say 0; its only partition is the whole panel.

@@ -50,6 +50,22 @@ describe('The node keyholder-state', () => {
     }
   })
 
+  it('has parts in an answer of several messages, so that a join node collects it, and keeps those of the input in them', async () => {
+    const { flow } = await harness.start({
+      nodes: { all: { type, initial: false }, one: { type, initial: false, partitions: [1] } },
+    })
+    const outer = { id: 'outer', index: 1, count: 2 }
+    flow.input('all', { parts: outer })
+    const answers = await flow.output('all').take(3)
+    assert.deepEqual(
+      answers.map(({ parts }) => parts),
+      [0, 1, 2].map((index) => ({ id: answers[0]?.parts.id, index, count: 3, parts: outer })),
+    )
+    assert.ok(answers[0]?.parts.id)
+    flow.input('one', { parts: outer })
+    assert.deepEqual((await flow.output('one').next()).parts, outer)
+  })
+
   it('names who changed the state within one poll of the events, and asks for no events itself', async () => {
     const state = { type, emit: 'poll', partitions: [1] }
     const { home, flow } = await harness.start({ nodes: { state, events: { type: 'keyholder-events' } } })

@@ -49,7 +49,7 @@ export interface Lease {
 
   /**
    * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns false if it must not: the
-   * lease is no longer held or, after a takeover, another process has begun the same work a short time ago. Never
+   * lease is no longer held or, after a takeover from a process that was not killed, that one has begun it a short time ago. Never
    * rejects.
    * @param work its name
    * @param minGap milliseconds that must have passed since it was begun

@@ -44,10 +44,10 @@ return {time}
 `
 
 /**
- * Begins a work of the holder, unless another session has begun it a short time ago. What a dead session did not end
- * is begun again. Published answers are deleted when nobody follows.
+ * Begins a work of the holder, unless another session has begun it a short time ago. What a session did not end that
+ * has left, and all that a killed one has begun, is begun again: nobody has looked since. Published answers are deleted when nobody follows.
  *
- * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers; ARGV 2 session, 3 name, 4 token, 5 work,
+ * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers, 7 killed sessions; ARGV 2 session, 3 name, 4 token, 5 work,
  * 6 least gap
  * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one
  */
@@ -57,7 +57,8 @@ local field = ARGV[3] .. ' ' .. ARGV[5]
 local before = redis.call('HGET', KEYS[4], field)
 if before then
   local at, session, isOpen = string.match(before, '(%d+) (%d+) (%d)')
-  local isLeft = isOpen == '1' and not isAlive(KEYS[2], session)
+  local isKilled = redis.call('ZSCORE', KEYS[2], session) or redis.call('ZSCORE', KEYS[7], session)
+  local isLeft = not isAlive(KEYS[2], session) and (isOpen == '1' or isKilled)
   if session ~= ARGV[2] and time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
 end
 redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))

@@ -16,7 +16,8 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 wishes, 7 changed users, 8 changed cursors, 9 hints;
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 wishes, 7 changed users, 8 changed cursors, 9 hints, 10 sessions that were
+ * killed in the last minute;
  * ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 the version that it told, 6 `=` or the changed
  * wishes of this session
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, sessions with their wishes unless it is the known
@@ -27,6 +28,7 @@ if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
 local dead = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time)
 for _, session in ipairs(dead) do
   redis.call('ZREM', KEYS[3], session)
+  redis.call('ZADD', KEYS[10], time, session)
   redis.call('HDEL', KEYS[5], session)
   redis.call('HDEL', KEYS[6], session)
 end
@@ -40,7 +42,7 @@ end
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
 -- Cursors stay known: those that nobody uses any more are deleted one day.
 local function changedIn(key) return redis.call('ZRANGEBYSCORE', key, math.max(ARGV[4], time - 60000), '+inf') end
-for _, key in ipairs({KEYS[7], KEYS[9]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
+for _, key in ipairs({KEYS[7], KEYS[9], KEYS[10]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
 local version = tonumber(redis.call('GET', KEYS[4]) or 0)
 local wishes = version ~= tonumber(ARGV[5]) and redis.call('HGETALL', KEYS[6]) or 0
 return {time, 'alive', version, wishes, time,

@@ -338,7 +338,7 @@ export class Leases {
     const { name, token } = entry
     entry.works.add(work)
     const { session } = this.#options.membership
-    const keys = ['members', 'leases', 'begun', ...followedKeys(name)]
+    const keys = ['members', 'leases', 'begun', ...followedKeys(name), 'killed']
     const [result, followedEvery] = await this.#options.scripts.tryRun(scripts.begin, keys, [
       session,
       name,

@@ -174,7 +174,17 @@ export class Membership {
     const session = this.#session
     const asked = momentOf(clock)
     const own = this.#options.wishes()
-    const keys = ['server', 'members', 'version', 'names', 'wishes', 'changed', 'changed cursors', 'hints']
+    const keys = [
+      'server',
+      'members',
+      'version',
+      'names',
+      'wishes',
+      'changed',
+      'changed cursors',
+      'hints',
+      'killed',
+    ]
     const asksForNews = !this.#isAsking
     const since = asksForNews ? this.#toldAt : Number.MAX_SAFE_INTEGER
     const news = !asksForNews || own === this.#toldWishes ? '=' : own

@@ -1,6 +1,6 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import { type Clock, every } from '../clock.ts'
-import { hour } from '../duration.ts'
+import { hour, minute } from '../duration.ts'
 import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
@@ -42,7 +42,7 @@ export class Cluster {
   readonly #membership: Membership
   readonly #users: ClusterUsers
   readonly #panels: ClusterPanels
-  #stopForgetting = () => {}
+  #stopTimers = () => {}
   /** The instances that the limits were last asked for with. */
   #instances = ''
 
@@ -67,6 +67,7 @@ export class Cluster {
       clock,
       instance,
       onForgotten,
+      generation: () => this.#state.generation,
       ...(times.membership === undefined ? {} : { times: times.membership }),
       wishes: () => this.#panels.wishes,
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
@@ -94,7 +95,11 @@ export class Cluster {
     this.#membership.start()
     const forget = () => void forgetUnusedKeys(this.#state.scripts).catch(() => {})
     // Not at once: a process that has just started holds no lease yet.
-    this.#stopForgetting = every(this.#clock, hour, forget)
+    const stops = [
+      every(this.#clock, hour, forget),
+      every(this.#clock, minute, () => void this.#state.check()),
+    ]
+    this.#stopTimers = () => stops.forEach((stop) => void stop())
   }
 
   get status(): ClusterStatus {
@@ -170,7 +175,7 @@ export class Cluster {
 
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
-    this.#stopForgetting()
+    this.#stopTimers()
     await this.#membership.leave()
     this.#state.close()
   }

@@ -19,12 +19,12 @@ return {time, session}
  * KEYS 2 server, 3 members, 4 version, 5 names, 6 wishes, 7 changed users, 8 changed cursors, 9 hints, 10 sessions that were
  * killed in the last minute;
  * ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 the version that it told, 6 `=` or the changed
- * wishes of this session
+ * wishes of this session, 7 the generation of the data that the instance has met
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, sessions with their wishes unless it is the known
  * version, time, sessions, names, changed users, panels with changed cursors, hints
  */
 export const heartbeat = `
-if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
+if redis.call('HGET', KEYS[2], 'generation') ~= ARGV[7] then return {time, 'forgotten'} end
 local dead = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time)
 for _, session in ipairs(dead) do
   redis.call('ZREM', KEYS[3], session)

@@ -54,7 +54,9 @@ export interface MembershipOptions {
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
   onLapse(): void
-  /** Called if the server has forgotten the handshake. */
+  /** Returns the generation of the server's data that this instance has met. */
+  generation(): string | undefined
+  /** Called if the server has forgotten the handshake, or another instance has made it since with a server that had. */
   onForgotten(): void
 }
 
@@ -188,7 +190,8 @@ export class Membership {
     const asksForNews = !this.#isAsking
     const since = asksForNews ? this.#toldAt : Number.MAX_SAFE_INTEGER
     const news = !asksForNews || own === this.#toldWishes ? '=' : own
-    const args = [session, this.#times.lease, since, this.#version ?? -1, news]
+    const generation = this.#options.generation() ?? ''
+    const args = [session, this.#times.lease, since, this.#version ?? -1, news, generation]
     this.#isAsking = true
     this.#unanswered += 1
     const answer = await through.run(scripts.heartbeat, keys, args).finally(() => {

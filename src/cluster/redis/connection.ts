@@ -45,10 +45,10 @@ export interface ConnectionOptions {
 const connectTimeout = 5 * second
 const answerTimeout = 3.4 * second
 
-/** Milliseconds until the next attempt to connect: doubling, and long if only a change of settings can help. */
+/** Milliseconds until the next attempt to connect: doubling, and longer if only a change of settings can help. */
 const firstPause = 100
 const maxPause = 2 * second
-const pauseAfterRefusal = 60 * second
+const pauseAfterRefusal = 5 * second
 
 /** Milliseconds until an instance is connected again, at most, once the server is there and refuses nothing. */
 export const maxReconnect = maxPause + connectTimeout + answerTimeout
@@ -109,6 +109,17 @@ export class Connection implements Sender {
     if (this.#isClosed || this.#client === undefined) return
     this.#drop(error)
     this.#retry(error)
+  }
+
+  /** Looks if the server may still be used: its configuration may have changed. Never rejects. */
+  async check(): Promise<void> {
+    const client = this.#client
+    if (!this.#isOpen || client === undefined) return
+    try {
+      checkServerInfo(`${await this.#sendTo(client, 'INFO', [])}`)
+    } catch (thrown) {
+      if (this.#client === client) this.reconnect(redisError(thrown))
+    }
   }
 
   /** Never rejects. */

@@ -77,6 +77,13 @@ export function refusal(message: string): KeyholderError {
       text: 'cluster.finding.passwordRejected',
     })
   }
+  if (word === 'DENIED') {
+    return badField(
+      'password',
+      'the server has no password, so it lets only programs of its own machine in. Set a password there, and enter it',
+      { text: 'cluster.finding.passwordMissing' },
+    )
+  }
   if (word === 'NOAUTH') {
     return badField('password', 'the server requires a password. Enter it', {
       text: 'cluster.finding.passwordMissing',

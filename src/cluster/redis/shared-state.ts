@@ -93,6 +93,11 @@ export class SharedState {
     this.#connection.reconnect(away('the server has lost its data'))
   }
 
+  /** Looks if the server may still be used. Never rejects. */
+  check(): Promise<void> {
+    return this.#connection.check()
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#connection.close()

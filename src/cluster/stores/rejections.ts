@@ -107,7 +107,8 @@ export class SharedRejections implements RejectionStore {
       else fields.set(field, text)
     }
     const stored = this.#parse(fields)
-    this.#known = new Map(fields)
+    // A server that has just lost its data knows nothing; what is known here is put back in the handshake that follows.
+    if (found.size > 0) this.#known = new Map(fields)
     this.#loaded.set(stored, fields)
     return stored
   }

@@ -6,12 +6,12 @@ import { certificateFiles } from '../../../../harness/certificates/test-certific
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { until } from '../../../../harness/clock/until.ts'
 import { FakeSentinel } from '../../../../harness/cluster/fake-sentinel.ts'
-import { describeWithRedis, findFreePort } from '../../../../harness/redis-server.ts'
+import { describeWithRedis, findFreePort, withRedis } from '../../../../harness/redis-server.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import { clusterSettings } from '../../../../src/cluster/cluster-settings.ts'
 import { Connection, type ConnectionOptions } from '../../../../src/cluster/redis/connection.ts'
 import { quietTimes } from '../../../../src/cluster/redis/handshake.ts'
-import { away } from '../../../../src/cluster/redis/redis-error.ts'
+import { away, refusal } from '../../../../src/cluster/redis/redis-error.ts'
 import { checkServerInfo } from '../../../../src/cluster/redis/server-info.ts'
 import { second } from '../../../../src/duration.ts'
 import { type ErrorCode, KeyholderError } from '../../../../src/service/error.ts'
@@ -174,6 +174,8 @@ describeWithRedis('The connection to the shared state', (server) => {
     await server.restart({ args: ['--requirepass', 'right'] })
     await assertFails(open({ password: secret }), 'BAD_SETTING', /^Password of the cluster/)
     await assertFails(open(), 'BAD_SETTING', /^Password of the cluster: the server requires/)
+    const denied = refusal('DENIED Redis is running in protected mode because protected mode is enabled')
+    assert.match(denied.message, /^Password of the cluster: the server has no password/)
     const connection = open({ password: 'right' })
     await until(() => connection.isOpen)
     await server.restart({ args: [] })
@@ -187,6 +189,23 @@ describeWithRedis('The connection to the shared state', (server) => {
       /^User name of the cluster/,
     )
     await server.restart({ args: [] })
+  })
+
+  it('is left if the configuration of the server has changed so that it may remove data, until it is corrected', async () => {
+    const clock = new FakeClock()
+    const connection = open({}, { clock })
+    await until(() => connection.isOpen)
+    const setPolicy = (policy: string) =>
+      withRedis(server, (client) => client.config('SET', 'maxmemory-policy', policy))
+    await connection.check()
+    assert.equal(connection.isOpen, true)
+    await setPolicy('allkeys-lru')
+    await connection.check()
+    assert.equal(connection.isOpen, false)
+    assert.match(`${connection.failure?.message}`, /noeviction/)
+    await setPolicy('noeviction')
+    clock.advance(5 * second)
+    await until(() => connection.isOpen)
   })
 
   it('fails while nothing listens, and while the server is one that it cannot use', async () => {

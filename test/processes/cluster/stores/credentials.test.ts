@@ -263,6 +263,28 @@ describeWithRedis('The credentials of a cluster', (server) => {
     assert.deepEqual([tries, (await other.userStores('user1').rejections.load()).rejected.size], [1, 1])
   })
 
+  it('that only one instance knows stay rejected after the server was emptied, whoever notices it first', async () => {
+    const clusters = [(await instances.add('one')).cluster, (await instances.add('other')).cluster]
+    const stores = clusters.map((cluster) => cluster.userStores('user1').rejections)
+    // Before either of them has saved what it knows.
+    const loaded = await Promise.all(stores.map((one) => one.load()))
+    for (const [index, stored] of loaded.entries()) {
+      stored.rejected.set(`hash${index}`, rejection)
+      await stores[index]?.save(stored)
+    }
+    const { connection, close } = await connectScripts(server)
+    await connection.send('FLUSHALL', [])
+    close()
+    for (;;) {
+      const known = await clusters[0]
+        ?.userStores('user1')
+        .rejections.load()
+        .catch(() => undefined)
+      if (known?.rejected.size === 2) break
+      await new Promise(setImmediate)
+    }
+  })
+
   it('and what belongs to panels are not readable on the server', async () => {
     const { cluster } = await instances.add('one')
     const { rejections, tokens } = cluster.userStores('user1')

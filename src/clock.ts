@@ -119,14 +119,22 @@ export function every(clock: Clock, interval: number, callback: () => void): () 
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', end)
+      leave()
       resolve()
     })
-    function end(): void {
+    const leave = onAbort(signal, () => {
       cancel()
       reject(closedError())
-    }
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
+    })
   })
+}
+
+/**
+ * Calls a function when a signal aborts, at once if it has. Returns a function that takes the listener back: signals may
+ * live long, and would keep every listener.
+ */
+export function onAbort(signal: AbortSignal, call: () => unknown): () => void {
+  if (signal.aborted) call()
+  else signal.addEventListener('abort', call, { once: true })
+  return () => signal.removeEventListener('abort', call)
 }

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { every, systemClock } from '../../src/clock.ts'
+import { every, onAbort, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import type { AnnouncerMemory } from '../../src/home-assistant/announcer-memory.ts'
 import type { Publication } from '../../src/home-assistant/discovery.ts'
@@ -44,8 +44,7 @@ export function watchUnserved(
     publish(publications)
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
+  onAbort(signal, stop)
   return ({ topic, payload }) => {
     if (topic === 'remove') publish(panels.removal(textOf(payload).trim()))
     else if (typeof topic === 'string') panels.note(topic, textOf(payload))

@@ -1,3 +1,4 @@
+import { onAbort } from '../clock.ts'
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
@@ -171,11 +172,9 @@ export class AuthenticatedRequests {
     const { panel, body, signal, sendState = { wasSent: false }, maySend = () => true } = order
     const recall = new AbortController()
     sendState.wasSent = false
-    const cancel = () => {
+    const leave = onAbort(signal, () => {
       if (!sendState.wasSent) recall.abort()
-    }
-    signal.addEventListener('abort', cancel)
-    if (signal.aborted) cancel()
+    })
     const onSend = () => {
       if (maySend()) sendState.wasSent = true
       else recall.abort()
@@ -190,7 +189,7 @@ export class AuthenticatedRequests {
     } catch (thrown) {
       throw sendState.wasSent ? new InDoubt(asKeyholderError(thrown)) : thrown
     } finally {
-      signal.removeEventListener('abort', cancel)
+      leave()
     }
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../clock.ts'
 import { day } from '../duration.ts'
 import {
   asKeyholderError,
@@ -172,15 +173,13 @@ function noPanel(): KeyholderError {
 
 /** Returns the result of the work, or throws CLOSED as soon as its caller leaves. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {}
+  let leave = () => {}
   const leaving = new Promise<never>((_, reject) => {
-    onAbort = () => reject(closedError())
+    leave = onAbort(signal, () => reject(closedError()))
   })
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
   try {
     return await Promise.race([work, leaving])
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    leave()
   }
 }

@@ -6,7 +6,7 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Got, Request, Response } from 'got'
-import type { Clock } from '../../clock.ts'
+import { type Clock, onAbort } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
@@ -89,8 +89,7 @@ export class HttpClient {
     // got's own listener of a signal outlasts the attempt, and its deadline does not end a 101 and continues to read
     // for the sake of its error (got 14).
     const end = () => stream.destroy(new Error('ended'))
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
+    const leave = onAbort(signal, end)
     let isOverdue = false
     const callOffDeadline = this.#clock.after(timeout * 1000, () => {
       isOverdue = true
@@ -102,7 +101,7 @@ export class HttpClient {
       throw httpError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {
       callOffDeadline()
-      signal.removeEventListener('abort', end)
+      leave()
     }
   }
 

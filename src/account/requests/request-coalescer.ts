@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, onAbort } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
 import { type Answer, ageOf, type Success } from '../answer.ts'
 import { allLanes, type Lane } from '../service-user/rate-limit/sliding-window.ts'
@@ -105,15 +105,12 @@ export class RequestCoalescer {
   #waitFor(request: InFlightRequest, signal: AbortSignal): Promise<Answer<unknown>> {
     return new Promise((resolve, reject) => {
       request.callers += 1
-      const leave = () => {
+      const stay = onAbort(signal, () => {
         request.callers -= 1
         // Removed at once, so that the next caller does not join it. If it has ended, another one may use its controller.
         if (request.callers === 0 && this.#remove(request)) request.controller.abort()
         reject(closedError())
-      }
-      if (signal.aborted) return leave()
-      signal.addEventListener('abort', leave, { once: true })
-      const stay = () => signal.removeEventListener('abort', leave)
+      })
       request.answer.then(stay, stay)
       request.answer.then(resolve, reject)
     })

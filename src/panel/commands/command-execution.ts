@@ -1,6 +1,7 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { SendState } from '../../account/requests/request.ts'
+import { onAbort } from '../../clock.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { ProcessToken } from '../../service/responses/process-status.ts'
@@ -193,13 +194,12 @@ export class CommandExecution {
     const sending = account.sendCommand(operation, request)
     let leave = () => {}
     const left = new Promise<never>((_, reject) => {
-      leave = () => this.wasSent && reject(closedError())
+      leave = onAbort(this.#signal, () => this.wasSent && reject(closedError()))
     })
-    this.#signal.addEventListener('abort', leave)
     try {
       return await Promise.race([sending, left])
     } finally {
-      this.#signal.removeEventListener('abort', leave)
+      leave()
     }
   }
 }

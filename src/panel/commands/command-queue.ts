@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { AccountRegistry } from '../../account/account-registry.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, onAbort } from '../../clock.ts'
 import { closedError, type KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -198,9 +198,7 @@ export class LocalCommandQueue implements CommandQueue {
     work: (turn: CommandTurn) => Promise<Snapshot<CompletedCommand>>,
   ): Promise<Snapshot<CompletedCommand>> {
     const cancellation = new AbortController()
-    const leave = () => cancellation.abort(closedError())
-    signal.addEventListener('abort', leave)
-    if (signal.aborted) leave()
+    const leave = onAbort(signal, () => cancellation.abort(closedError()))
     const queued: QueuedCommand = {
       command,
       arrivedAt: this.#clock.monotonic(),
@@ -214,7 +212,7 @@ export class LocalCommandQueue implements CommandQueue {
       await this.#waitForTurn(queued)
       return await work(turnOf(command, cancellation.signal, this.#openEffects))
     } finally {
-      signal.removeEventListener('abort', leave)
+      leave()
       this.#running.delete(queued)
       this.#startNext()
     }
@@ -223,17 +221,15 @@ export class LocalCommandQueue implements CommandQueue {
   #waitForTurn(queued: QueuedCommand): Promise<void> {
     const { signal } = queued.cancellation
     return new Promise((resolve, reject) => {
-      const remove = () => {
+      if (!signal.aborted) this.#waiting.push(queued)
+      const stay = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((other) => other !== queued)
         reject(signal.reason)
-      }
-      if (signal.aborted) return remove()
-      signal.addEventListener('abort', remove)
+      })
       queued.start = () => {
-        signal.removeEventListener('abort', remove)
+        stay()
         resolve()
       }
-      this.#waiting.push(queued)
       this.#startNext()
     })
   }

@@ -7,6 +7,7 @@ import { accountSettings } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { SharedBypasses } from '../../src/cluster/stores/bypasses.ts'
 import { Panel } from '../../src/panel/panel.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { RedisServer } from '../redis-server.ts'
@@ -20,6 +21,8 @@ export interface CommandedInstance extends ClusterInstance {
 
 /** Instances of one cluster that command the panels of a simulator, in real time. */
 export class CommandedInstances {
+  /** What the instances have told to Catch nodes. */
+  readonly outages: KeyholderError[] = []
   readonly #instances: ClusterInstances
   readonly #simulator: Simulator
   #folders: string[] = []
@@ -64,7 +67,13 @@ export class CommandedInstances {
     )
     const dependencies = { clock: systemClock, folder, random: Math.random, cluster }
     const account = new Account(settings, new AccountRegistry(systemClock), dependencies, () => {})
-    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    const reports = {
+      outage: (error: KeyholderError) => {
+        this.outages.push(error)
+      },
+      recovery: () => {},
+      notice: () => {},
+    }
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const digestOf = (serial: string) => digest(new URL(url).host, serial)
     const bypasses = serials.map((serial) => cluster.bypasses(digestOf(serial), serial))

@@ -128,7 +128,11 @@ export class ClusterPanels {
   noteHeartbeat(heartbeat: Heartbeat): void {
     this.#leases.noteHeartbeat(heartbeat)
     this.#followers.noteHints(heartbeat.hints)
-    for (const queue of this.#commandQueues.values()) queue.finishLeft()
+    for (const queue of this.#commandQueues.values()) {
+      queue.finishLeft()
+      // An instance may have been killed.
+      if (heartbeat.wishes !== undefined) void queue.tellOrphans()
+    }
     for (const store of this.#bypasses.values())
       store.noteHeartbeat(heartbeat.hints, heartbeat.wishes !== undefined)
     this.#copyCursors(heartbeat.changedPanels)

@@ -7,7 +7,7 @@
  * by number, 6 outcomes by number; ARGV 2 session
  *
  * A command: number, session, arrived, seen, ended, state, arms, disarms, scope (`*` is the whole panel), key (what makes it
- * the same for two instances), joined (sessions). States: waiting -> running -> sending -> ended, or left, or lost.
+ * the same for two instances), joined (sessions), what (sealed, until it is told), isOrphan (nobody has ended it). States: waiting -> running -> sending -> ended, or left, or lost.
  */
 const common = `
 local kept, unseen = 60000, 5000
@@ -22,6 +22,7 @@ for i = 1, #all, 2 do
   local command = cjson.decode(all[i + 1])
   local isForgotten = command.state ~= 'sending' and time - command.seen > unseen
   if command.ended == 0 and (isForgotten or not isAlive(KEYS[2], command.session)) then
+    command.isOrphan = true
     command.state = command.state == 'sending' and 'lost' or 'left'
     command.ended = time
     write(command)
@@ -95,7 +96,7 @@ end
  * Adds a command, or joins the same one that another session has added a moment ago.
  *
  * ARGV 4 what it does: arms, disarms or other, 5 scope, 6 key or nothing, 7 1 if it joins although other commands came in between,
- * 8 milliseconds for which it joins
+ * 8 milliseconds for which it joins, 9 the sealed command in base64, to be told if its instance is killed, or nothing
  * Answer: time, `joined` | `waiting` | `turn` | `unknown` (the session), number, effects if it is its turn
  */
 export const enter = `${order}
@@ -119,7 +120,7 @@ redis.call('HSET', KEYS[4], 'latest', string.format('%d', number))
 if kind == 'disarms' then redis.call('HSET', KEYS[4], 'disarm ' .. scope, string.format('%d', number)) end
 local command = {
   number = number, session = session, arrived = time, seen = time, ended = 0, state = 'waiting',
-  arms = kind == 'arms', disarms = kind == 'disarms', scope = scope, key = key, joined = {}
+  arms = kind == 'arms', disarms = kind == 'disarms', scope = scope, key = key, joined = {}, what = ARGV[9]
 }
 commands[#commands + 1] = command
 return look(command)
@@ -191,4 +192,23 @@ command.seen = time
 command.ended = 0
 write(command)
 return {time, 'taken over'}
+`
+
+/**
+ * Takes the commands of dead sessions that nobody else has joined, so that they are told once.
+ * Answer: time, by pairs: `lost` | `left`, the sealed command in base64
+ */
+export const takeOrphans = `${common}
+local orphans = {}
+for _, command in ipairs(commands) do
+  local isTold = command.what == '' or isAlive(KEYS[2], command.session)
+  for session in pairs(command.joined) do isTold = isTold or isAlive(KEYS[2], session) and true end
+  if command.isOrphan and not isTold and (command.state == 'lost' or command.state == 'left') then
+    orphans[#orphans + 1] = command.state
+    orphans[#orphans + 1] = command.what
+    command.what = ''
+    write(command)
+  end
+end
+return {time, orphans}
 `

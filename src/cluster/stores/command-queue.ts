@@ -16,6 +16,7 @@ import {
   type CompletedCommand,
   type IncomingCommand,
   maxDisarmWait,
+  type OrphanListener,
   replacedError,
 } from '../../panel/commands/command-queue.ts'
 import { maxFollowTime } from '../../panel/commands/command-result.ts'
@@ -37,6 +38,7 @@ const scripts: Record<keyof typeof lua, Script> = {
   send: script(lua.send),
   finish: script(lua.finish),
   follow: script(lua.follow),
+  takeOrphans: script(lua.takeOrphans),
 }
 
 /** Milliseconds between two looks at a command that is not sent yet, and afterwards. */
@@ -87,6 +89,7 @@ export class SharedCommandQueue implements CommandQueue {
   readonly #options: CommandQueueOptions
   readonly #key: Buffer
   readonly #turns = new Set<SharedTurn>()
+  readonly #listeners = new Set<OrphanListener>()
   /** The ends that the server does not know yet, by number. */
   readonly #unfinished = new Map<string, readonly Argument[]>()
 
@@ -108,6 +111,25 @@ export class SharedCommandQueue implements CommandQueue {
     return outcome.done
   }
 
+  onOrphan(listener: OrphanListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Tells what became of the commands of instances that were killed, if nobody has told it. Never rejects. */
+  async tellOrphans(): Promise<void> {
+    const [listener] = this.#listeners
+    if (listener === undefined) return
+    const { session } = this.#options.membership
+    const [found] = await this.#options.scripts.tryRun(scripts.takeOrphans, this.#keys, [session])
+    const fields = (found ?? []) as readonly string[]
+    for (let index = 0; index + 1 < fields.length; index += 2) {
+      const sealed = Buffer.from(fields[index + 1] ?? '', 'base64')
+      const text = open(this.#key, this.#placeOf('command', ''), sealed)
+      if (text !== undefined) listener(parseJson(`${text}`) as Command, fields[index] === 'lost')
+    }
+  }
+
   /** Tells the server again about ends whose answer was lost: others wait for them. Never throws. */
   finishLeft(): void {
     for (const id of this.#unfinished.keys()) void this.#saveEnd(id)
@@ -119,7 +141,11 @@ export class SharedCommandQueue implements CommandQueue {
     const isWhole = isSetState && command.partition === wholePanel
     const scope = isWhole ? '*' : this.#digest(isSetState ? command.partition : '')
     const key = node === '' ? '' : this.#digest(node, command)
-    const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime]
+    // The settlement of its bypasses tells what became of such an arming.
+    const isTold = isSetState && command.openZones === 'bypass'
+    const packed = Buffer.from(JSON.stringify(command))
+    const sealed = isTold ? '' : seal(this.#key, this.#placeOf('command', ''), packed).toString('base64')
+    const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime, sealed]
     try {
       return await this.#ask(scripts.enter, session, [disarmWait, ...what])
     } catch (thrown) {

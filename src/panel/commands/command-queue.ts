@@ -133,7 +133,16 @@ export interface CommandQueue {
     incoming: IncomingCommand,
     work: (turn: CommandTurn) => Promise<Snapshot<CompletedCommand>>,
   ): Promise<Snapshot<CompletedCommand>>
+
+  /**
+   * Calls one of the listeners for a command of another process that was killed before anybody could be told what became of
+   * it. Returns a function that ends this. Absent in the queue of one process.
+   */
+  onOrphan?(listener: OrphanListener): () => void
 }
+
+/** Gets a command of a killed process, and true if the panel may have received it. */
+export type OrphanListener = (command: Command, mayBeSent: boolean) => void
 
 /** Milliseconds for which a disarm waits for the command before it. */
 export const maxDisarmWait = 5000

@@ -33,6 +33,7 @@ export class Commands {
   readonly #user: SettlementUser
   readonly #openRecords: () => BypassRecords
   #joined: BypassSettlement | undefined
+  #ignoreOrphans = () => {}
   #isClosed = false
 
   constructor({ panel, openRecords, reports, watchState, queue }: CommandsOptions) {
@@ -44,12 +45,17 @@ export class Commands {
 
   /** Finishes or undoes what an earlier process has left. Never rejects. */
   async start(): Promise<void> {
-    if (!this.#isClosed) await this.#settlement.start()
+    if (this.#isClosed) return
+    if (this.#panel.settings.allowCommands)
+      this.#ignoreOrphans =
+        this.#queue.onOrphan?.((...orphan) => this.#tellOrphan(...orphan)) ?? this.#ignoreOrphans
+    await this.#settlement.start()
   }
 
   /** Ends what goes on beside the commands of flows. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#ignoreOrphans()
     await this.#joined?.leave(this.#user)
   }
 
@@ -111,6 +117,16 @@ export class Commands {
     } catch (thrown) {
       throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
     }
+  }
+
+  /** Tells what became of a command of another process that was killed. */
+  #tellOrphan(command: Command, mayBeSent: boolean): void {
+    const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
+    const became = mayBeSent
+      ? 'may have been sent, and its result is not known, because its Node-RED instance was killed. Look at the panel.'
+      : 'was not sent, because its Node-RED instance was killed. If you still want it, send it again.'
+    const reason = mayBeSent ? { reason: unknownOutcome } : {}
+    this.#user.reports.outage(new KeyholderError('CLOSED', `${what} ${became}`, reason))
   }
 
   #begin(

@@ -7,6 +7,7 @@ import { testCopiedCommands } from '../../../../harness/cluster/copied-commands.
 import { setState } from '../../../../harness/panel/commanded-panel.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
+import { digest } from '../../../../src/account/account-registry.ts'
 import { type Simulator, startSimulator } from '../../../../src/simulator/simulator.ts'
 
 describeWithRedis('Two instances of a cluster', (server) => {
@@ -47,6 +48,26 @@ describeWithRedis('The commands of a cluster', (server) => {
     const again = await other.commands.execute(setState('DISARM', -1), neverAborted())
     assert.equal(again.view.already, true)
     assert.ok(panel.partitions.every(({ state }) => state === 'DISARM'))
+  })
+
+  it('are told once by another instance if that of the command is killed, with what became of them', async () => {
+    const [one, other] = [await instances.addOne('one'), await instances.addOne('other')]
+    await instances.addOne('third')
+    for (const { panel } of [one, other]) await panel.commands.start()
+    // The service never answers: the command is sent, and its result is not known.
+    simulator.faults.start({ name: 'silence', send: () => {} }, { operation: 'set_state' })
+    one.panel.commands.execute(setState('AWAY', -1), neverAborted(), 'node').catch(() => {})
+    await until(() => sent() === 1)
+    one.panel.commands.execute(setState('HOME', -1), neverAborted(), 'node').catch(() => {})
+    const looking = await connectScripts(server)
+    const panel = digest(new URL(simulator.url).host, simulator.serials[0] ?? '')
+    while ((await looking.command('HLEN', `panel:${panel}:commands`)) !== 2);
+    looking.close()
+    await instances.killAndExpire(one)
+    await until(() => instances.outages.length === 2)
+    const sentences = instances.outages.map(({ message }) => message).sort()
+    assert.match(sentences[0] ?? '', /AWAY.* may have been sent.* killed/)
+    assert.match(sentences[1] ?? '', /HOME.* was not sent.* killed/)
   })
 
   const armPastOpenZones = { ...setState('AWAY', 1), openZones: 'bypass' } as const

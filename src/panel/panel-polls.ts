@@ -101,7 +101,7 @@ export class PanelPolls {
       isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
     })
     this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
-      this.#every('state'),
+      this.#expectedEvery('state'),
     )
     this.state = this.#createPoller(
       'state',
@@ -199,7 +199,7 @@ export class PanelPolls {
       firstPriority: firstPriorities[name],
       outages,
       interval: () => (name === 'state' && !times.isPaced(name) ? times.target(name) : this.#every(name)),
-      validFor: () => validFor(this.#every(name)),
+      validFor: () => validFor(this.#expectedEvery(name)),
       load: times.isPaced(name) ? loadPaced : load,
       isCached: name !== 'events',
       noteChange,
@@ -213,6 +213,14 @@ export class PanelPolls {
     const { state, alarms, events, devices } = this.targets
     const own = { state: Math.max(state, alarms), events, devices }[work]
     return this.#told.get(work) ?? own
+  }
+
+  /** Returns the milliseconds between two answers to expect: more than between two polls if not all panels find room. */
+  #expectedEvery(work: PolledWork): number {
+    const every = this.#every(work)
+    if (!this.#times.isPaced(work)) return every
+    const { wanted, limit } = this.#options.account.budget
+    return every * Math.max(1, wanted / limit)
   }
 
   /** Has a part polled soon that has a pace, because something else has changed. */
@@ -290,7 +298,7 @@ export class PanelPolls {
       this.#changedAt = this.#clock.monotonic()
       this.#reschedule()
     }
-    const every = this.#every('devices')
+    const every = this.#expectedEvery('devices')
     const isCurrent = status !== 'unknown' && this.#online
     const view = this.#knownDevices.note(devices, isCurrent, validFor(every))
     return snapshot(devices, view, every)
@@ -320,7 +328,7 @@ export class PanelPolls {
     this.#stateReader.noteEvents(list, catalogue)
     this.situation.noteEvents({ ...list, value: events }, catalogue)
     this.#noteNews({ ...list, value: events }, catalogue, options)
-    const view = snapshot(list, catalogue, this.#every('events'))
+    const view = snapshot(list, catalogue, this.#expectedEvery('events'))
     await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }
@@ -328,7 +336,7 @@ export class PanelPolls {
   #noteNews({ value }: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
     const events = chronological(value)
-    if (now - this.#onlineNotedAt > validFor(this.#every('state')))
+    if (now - this.#onlineNotedAt > validFor(this.#expectedEvery('state')))
       this.#online = lastSeenOnline(events, catalogue) ?? this.#online
     const news = this.#news.ofEvents(events, catalogue)
     if (news === null) return

@@ -190,9 +190,10 @@ export class StateReader {
       return { ...reported, view }
     }
     const state = this.#stateOf(answer, status, list, info)
-    const left = inAlarm(state.view)
-    const isOver = this.#alarmed.some((id) => !left.includes(id))
-    if (!isOver || answer.sentAt > list.sentAt || options.share?.as === 'follow') return state
+    const isLeftArmed = state.view.partitions.some(
+      ({ id, value }) => this.#alarmed.includes(id) && value !== 'ALARM' && value !== 'DISARM',
+    )
+    if (!isLeftArmed || answer.sentAt > list.sentAt || options.share?.as === 'follow') return state
     // The alarm may have ended with a disarming of which this status does not tell yet.
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
     return later === undefined ? state : this.#stateOf(later, known.noteStatus(later), list, info)

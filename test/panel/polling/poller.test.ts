@@ -710,3 +710,90 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(lease.wishes, 0)
   })
 })
+
+describe('A poller that is told when it is due', () => {
+  /** Creates a poller that is due `target` milliseconds after its latest answer. */
+  const start = (target = 20_000) => {
+    const clock = new FakeClock()
+    const lease = createFakeLease(() => clock.monotonic())
+    const delivery = createFakeLease(() => clock.monotonic())
+    const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
+    const source = { target, told: undefined as number | undefined }
+    let answeredAt = Number.NEGATIVE_INFINITY
+    const requests: ((isAnswer: boolean) => Promise<unknown>)[] = []
+    const poller = new Poller<View>({
+      ...{ name: 'thing', clock, lease, outages, phase: 0, firstPriority: 1, isCached: true },
+      validFor: () => 90_000,
+      interval: () => source.told ?? source.target,
+      dueAt: () => answeredAt + source.target,
+      deliveryLease: () => delivery,
+      noteInterval: (every) => {
+        source.told = every
+      },
+      load: () =>
+        new Promise((resolve, reject) => {
+          requests.push((isAnswer) => {
+            if (!isAnswer) reject(new Error('failed'))
+            else answeredAt = clock.monotonic()
+            const at = clock.monotonic()
+            resolve({ says: '', sentAt: at, at, fetchedAt: clock.wall() })
+            return turn()
+          })
+        }),
+    })
+    const node = { id: 'node', instances: 'one' } as const
+    poller.subscribe({ snapshot: () => {}, condition: () => {} }, node)
+    const requestsAfter = async (ms: number) => {
+      clock.advance(ms)
+      await turn()
+      return requests.length
+    }
+    return { clock, lease, poller, source, requests, requestsAfter }
+  }
+
+  it('polls then, sooner if that comes closer, and not at once again after a failure', async () => {
+    const { poller, source, requests, requestsAfter } = start()
+    assert.equal(await requestsAfter(0), 1)
+    await requests.splice(0)[0]?.(true)
+    assert.deepEqual([await requestsAfter(19_999), await requestsAfter(1)], [0, 1])
+    await requests.splice(0)[0]?.(true)
+    assert.equal(await requestsAfter(5_000), 0)
+    source.target = 5_000
+    poller.trigger()
+    assert.equal(await requestsAfter(0), 1)
+    await requests.splice(0)[0]?.(false)
+    assert.deepEqual([await requestsAfter(9_999), await requestsAfter(1)], [0, 1])
+  })
+
+  it('tells its interval with its answers, and notes that of another process until it has polled itself', async () => {
+    const { lease, source, requests, requestsAfter } = start()
+    lease.followers = 3_600_000
+    await requestsAfter(0)
+    await requests.splice(0)[0]?.(true)
+    assert.deepEqual(lease.told, ['answers:20000'])
+    lease.giveTo('pi-2')
+    lease.hint('answers:60000')
+    assert.equal(source.told, 60_000)
+    lease.giveTo('here')
+    await requestsAfter(120_000)
+    for (const answer of requests.splice(0)) await answer(true)
+    assert.equal(source.told, undefined)
+  })
+
+  it('does not poll at a takeover within the interval that the process before it has told', async () => {
+    for (const [begunAgo, polls] of [
+      [50_000, 0],
+      [61_000, 1],
+    ] as const) {
+      const { lease, source, requests, requestsAfter } = start()
+      await requestsAfter(0)
+      await requests.splice(0)[0]?.(true)
+      lease.giveTo('pi-2')
+      source.told = 60_000
+      await requestsAfter(90_000)
+      lease.begunAgo = begunAgo
+      lease.giveTo('here')
+      assert.equal(await requestsAfter(0), polls, `${begunAgo}`)
+    }
+  })
+})

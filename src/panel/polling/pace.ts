@@ -30,7 +30,7 @@ export const paces = {
   /** The night: an alarm counts, and hardly anything moves. */
   home: { state: 15, alarms: 15, events: 120, devices: 300 },
   /** People are up: they arm, and open doors. */
-  busy: { state: 10, alarms: 20, events: 90, devices: 75 },
+  busy: { state: 10, alarms: 20, events: 90, devices: 60 },
   /** Nothing has happened for half an hour. */
   quiet: { state: 15, alarms: 20, events: 90, devices: 120 },
 } as const satisfies Readonly<Record<string, PollTargets>>

@@ -28,14 +28,14 @@ export function watchCluster(
   let cancelNotices = () => {}
   const planNotices = (status: ClusterStatus) => {
     cancelNotices()
-    const due = (Object.keys(notices) as (keyof typeof notices)[]).filter(
-      (of) => status[of] && !given.has(of),
-    )
+    const named = (Object.keys(notices) as (keyof typeof notices)[]).filter((of) => status[of])
+    const sentences = [...named.map((of) => notices[of]), ...status.warnings]
+    const due = sentences.filter((sentence) => !given.has(sentence))
     if (due.length === 0 || status.state !== 'connected') return
     cancelNotices = clock.after(patience, () => {
-      for (const of of due) {
-        given.add(of)
-        notice(notices[of])
+      for (const sentence of due) {
+        given.add(sentence)
+        notice(sentence)
       }
     })
   }

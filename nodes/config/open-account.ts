@@ -8,10 +8,11 @@ import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import type { RequestLog } from '../../src/account/requests/request-history.ts'
 import { systemClock } from '../../src/clock.ts'
+import { second } from '../../src/duration.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { labels, missingSetting, type RawSettings, text } from '../../src/settings.ts'
+import { labelOf, labels, missingSetting, type RawSettings, text } from '../../src/settings.ts'
 import { configNode, type OpenAccount, type OpenCluster } from './config-nodes.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
 
@@ -77,10 +78,11 @@ export async function openAccount(
  */
 export function panelStoresOf(
   { account, cluster, folder }: OpenAccount,
-  { id, serial }: PanelSettings,
+  settings: PanelSettings,
   onNotice: (sentence: string) => void,
 ): PanelStores | undefined {
   if (cluster === undefined) return undefined
+  const { id, serial } = settings
   const { url, email } = account.settings
   const { host } = new URL(url)
   // Without the user: all accounts of a panel have one command queue and its bypasses.
@@ -89,7 +91,23 @@ export function panelStoresOf(
   const copyOf = nodeCursors({ id, serial }, folder, onNotice)
   // Without the id of the config node: another flow has the same panel and works on it together with this one.
   const panel = digest(host, email.toLowerCase(), serial)
+  cluster.cluster.noteSettings(panel, comparedSettings(account.settings, settings))
   return { ...cluster.cluster.panelStores(panel, copyOf), commandQueue, bypasses }
+}
+
+/** Returns the settings that should be the same in all instances, by the label of their field. */
+function comparedSettings(
+  { requestsPerMinute, locale }: Account['settings'],
+  { stateEvery, eventsEvery, devicesEvery }: PanelSettings,
+): Record<string, string> {
+  const every = (interval: number | null) => (interval === null ? 'automatic' : `${interval / second} s`)
+  return {
+    [labelOf('requestsPerMinute')]: `${requestsPerMinute}`,
+    [labelOf('locale')]: locale,
+    [labelOf('stateEvery')]: every(stateEvery),
+    [labelOf('eventsEvery')]: every(eventsEvery),
+    [labelOf('devicesEvery')]: every(devicesEvery),
+  }
 }
 
 /** Returns the device info that is sent with a sign-in. */

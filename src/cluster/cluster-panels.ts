@@ -12,6 +12,7 @@ import type { SharedClock } from './redis/shared-clock.ts'
 import { SharedBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
+import { differencesIn } from './warnings.ts'
 
 /** Milliseconds for which the figures are not counted again: with many panels, as many nodes ask for them. */
 const figuresAge = second / 4
@@ -122,6 +123,19 @@ export class ClusterPanels {
   /** The wishes of this instance for panels, as the others read them. */
   get wishes(): string {
     return this.#leases.wishes
+  }
+
+  /** Notes the settings of this instance for a panel, as a query string. */
+  noteSettings(panel: string, settings: string): void {
+    this.#leases.noteSettings(panel, settings)
+  }
+
+  /** A sentence for each setting that is another one in another instance. */
+  get differences(): string[] {
+    const { membership } = this.#options
+    return differencesIn(this.#leases.allWishes, `${membership.session}`, (session) =>
+      membership.nameOf(session),
+    )
   }
 
   /** Follows what a heartbeat has told. Never throws. */

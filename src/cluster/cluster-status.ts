@@ -33,6 +33,8 @@ export interface ClusterStatus {
   readonly leases: { wanted: number; held: number; passed: number }
   /** True while another live instance has the same name. */
   readonly hasNamesake: boolean
+  /** Sentences about settings that differ from those of other instances. */
+  readonly warnings: readonly string[]
   /** The server's description of itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
 }

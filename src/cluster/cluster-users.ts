@@ -1,14 +1,22 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import type { UserStores } from '../account/service-user/user-stores.ts'
 import type { Clock } from '../clock.ts'
+import { minute, second } from '../duration.ts'
+import { noteUsers } from './lua/unused.lua.ts'
 import type { Membership } from './membership/membership.ts'
-import type { Scripts } from './redis/scripts.ts'
+import { keyOf } from './redis/keys.ts'
+import { type Scripts, script } from './redis/scripts.ts'
 import type { SharedClock } from './redis/shared-clock.ts'
 import { SharedAnswers } from './stores/answers.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from './stores/rate-limit/rate-limits.ts'
 import { SharedRejections } from './stores/rejections.ts'
 import { SharedTokens } from './stores/tokens.ts'
+
+const note = script(noteUsers)
+
+/** Milliseconds after which a cluster that has not told its users again is taken for one that is gone. */
+const maxNoteAge = 3 * minute
 
 /** The stores of a user, with what only a cluster has. */
 export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
@@ -67,6 +75,19 @@ export class ClusterUsers {
     for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
     for (const user of changed) this.#users.get(user)?.rateLimits.refresh()
     for (const one of this.#rateLimits) if (one.isLimitDue) one.refresh()
+  }
+
+  /**
+   * Returns the names of the other clusters on the server that have a user of this one, and tells them about this one.
+   * @throws KeyholderError
+   */
+  async findOtherClusters(): Promise<string[]> {
+    const { scripts, clusterName } = this.#options
+    const used = [...this.#users].filter(([, { rateLimits }]) => !rateLimits.isOver).map(([user]) => user)
+    if (used.length === 0) return []
+    const key = keyOf('', 'users')
+    const [names] = await scripts.run(note, [], [key, maxNoteAge / second, clusterName, ...used])
+    return [...new Set(names as string[])].sort()
   }
 
   /** Asks for all limits again, because the instances have changed. */

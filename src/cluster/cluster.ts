@@ -19,6 +19,7 @@ import type { SharedCommandQueue } from './stores/command-queue.ts'
 import type { SharedCursor } from './stores/cursors.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
+import { otherCluster } from './warnings.ts'
 
 /** The dependencies of a cluster. */
 export interface ClusterOptions {
@@ -43,6 +44,9 @@ export class Cluster {
   readonly #users: ClusterUsers
   readonly #panels: ClusterPanels
   #stopTimers = () => {}
+  #warnings: readonly string[] = []
+  /** The other clusters on the server with an account of this one. */
+  #otherClusters: readonly string[] = []
   /** The instances that the limits were last asked for with. */
   #instances = ''
 
@@ -98,6 +102,7 @@ export class Cluster {
     const stops = [
       every(this.#clock, hour, forget),
       every(this.#clock, minute, () => void this.#state.check()),
+      every(this.#clock, minute, () => void this.#lookForOthers()),
     ]
     this.#stopTimers = () => stops.forEach((stop) => void stop())
   }
@@ -113,6 +118,7 @@ export class Cluster {
         return panels.figures
       },
       hasNamesake: instances.filter((name) => name === this.#instance).length > 1,
+      warnings: this.#warnings,
     }
   }
 
@@ -173,6 +179,15 @@ export class Cluster {
     return this.#panels.lease(...path)
   }
 
+  /**
+   * Notes the settings of this instance for a panel, which are compared with those of the other instances.
+   * @param panel a digest
+   * @param settings by the label of their field
+   */
+  noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
+    this.#panels.noteSettings(panel, `${new URLSearchParams(settings)}`)
+  }
+
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
     this.#stopTimers()
@@ -190,6 +205,20 @@ export class Cluster {
     this.#panels.noteHeartbeat(heartbeat)
     this.#users.noteHeartbeat(heartbeat.changedUsers)
     this.#tellIfInstancesChanged()
+    if (heartbeat.wishes !== undefined) this.#noteWarnings()
+  }
+
+  /** Looks for other clusters on the server that use an account of this one. Never rejects. */
+  async #lookForOthers(): Promise<void> {
+    this.#otherClusters = await this.#users.findOtherClusters().catch(() => this.#otherClusters)
+    this.#noteWarnings()
+  }
+
+  #noteWarnings(): void {
+    const warnings = [...this.#panels.differences, ...this.#otherClusters.map(otherCluster)]
+    if (`${warnings}` === `${this.#warnings}`) return
+    this.#warnings = warnings
+    this.#onChange()
   }
 
   /** @param isOpen false while this instance has lost the others */

@@ -1,3 +1,24 @@
+/**
+ * Notes which users at the service a cluster has, in a hash of all clusters, and finds the others that have one of them. The
+ * clusters have no clock in common but that of the server.
+ *
+ * ARGV 2 key of the hash, 3 seconds for which a note counts, 4 name of the cluster, 5.. users. Answer: time, names of the others
+ */
+export const noteUsers = `
+local now, own, names = tonumber(redis.call('TIME')[1]), {}, {}
+for i = 5, #ARGV do
+  own[ARGV[i]] = true
+  redis.call('HSET', ARGV[2], ARGV[i] .. ' ' .. ARGV[4], now)
+end
+local all = redis.call('HGETALL', ARGV[2])
+for i = 1, #all, 2 do
+  local user, name = string.match(all[i], '^(%S+) (.+)$')
+  if now - all[i + 1] > tonumber(ARGV[3]) then redis.call('HDEL', ARGV[2], all[i])
+  elseif own[user] and name ~= ARGV[4] then names[#names + 1] = name end
+end
+return {time, names}
+`
+
 /** Tells once in an interval that it is time to look. KEYS 2 server; ARGV 2 interval. Answer: time, 1 or 0 */
 export const isDue = `
 local before = redis.call('HGET', KEYS[2], 'cleaned')

@@ -7,6 +7,8 @@ export interface Wish {
   readonly rank: number
   /** The reason why the polls of the instance fail. */
   readonly failure?: ErrorCode | undefined
+  /** The settings of the instance for the panel, as a query string; empty if it tells none. */
+  readonly settings: string
 }
 
 /** The wishes of all instances: by session, then by panel. */
@@ -65,8 +67,8 @@ function candidatesIn(wishes: Wishes, sessions: readonly string[]): [string, str
 
 /** Returns the text of the wishes of one instance. */
 export function formatWishes(wishes: ReadonlyMap<string, Wish>): string {
-  const lines = [...wishes].map(([panel, { isHeld, rank, failure = '' }]) =>
-    [Number(isHeld), rank, failure, panel].join(' '),
+  const lines = [...wishes].map(([panel, { isHeld, rank, failure = '', settings }]) =>
+    [Number(isHeld), rank, failure, settings, panel].join(' '),
   )
   return lines.join('\n')
 }
@@ -77,9 +79,10 @@ export function parseWishes(found: readonly string[]): Wishes {
   for (let index = 0; index + 1 < found.length; index += 2) {
     const own = new Map<string, Wish>()
     for (const line of found[index + 1]?.split('\n') ?? []) {
-      const [isHeld, rank, code, ...name] = line.split(' ')
+      const [isHeld, rank, code, settings = '', ...name] = line.split(' ')
       const failure = errorCodes.find((one) => one === code)
-      if (name.length > 0) own.set(name.join(' '), { isHeld: isHeld === '1', rank: Number(rank), failure })
+      if (name.length > 0)
+        own.set(name.join(' '), { isHeld: isHeld === '1', rank: Number(rank), failure, settings })
     }
     wishes.set(found[index] as string, own)
   }

@@ -25,6 +25,8 @@ export interface LeaseEntry {
   readonly ends: Map<string, number>
   /** The polls of this instance; of the lease of a panel. */
   polls: PollRecord
+  /** The settings of this instance for the panel, as a query string; of the lease of a panel. */
+  settings: string
   /** The state that the listeners know. */
   told: string
 }
@@ -93,6 +95,7 @@ export class LeaseTable {
       works: new Set(),
       ends: new Map(),
       polls: freshRecord,
+      settings: '',
       told: '',
     }
     this.#entries.set(name, entry)

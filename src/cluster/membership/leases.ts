@@ -3,7 +3,7 @@ import type { Lease, PollOutcome } from '../../panel/lease.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
-import { assign, formatWishes, parseWishes } from './assignment.ts'
+import { assign, formatWishes, parseWishes, type Wishes } from './assignment.ts'
 import { followedKeys } from './followers.ts'
 import {
   chain,
@@ -142,11 +142,23 @@ export class Leases {
             isHeld: this.#table.isHeld(entry),
             rank: rankOf(entry.polls, now),
             failure: this.#table.ownFailure(entry) ?? entry.polls.serviceFailure,
+            settings: entry.settings,
           },
         ]),
       ),
     )
     return this.#wishes
+  }
+
+  /** The wishes of all instances, as they were told last. */
+  get allWishes(): Wishes {
+    return this.#table.wishes
+  }
+
+  /** Notes the settings of this instance for a panel, which the others compare with theirs. */
+  noteSettings(panel: string, settings: string): void {
+    this.#table.entry([panel]).settings = settings
+    this.#tellWishes()
   }
 
   /** Follows what a heartbeat has told. Never throws. */

@@ -10,7 +10,7 @@ import {
 
 const sessions = ['900', '1000', '1100', '1200']
 
-const wish = fc.record({ isHeld: fc.constant(false), rank: fc.nat(2) })
+const wish = fc.record({ isHeld: fc.constant(false), rank: fc.nat(2), settings: fc.constant('') })
 
 /** Wishes of some instances, of which one at most holds each panel. */
 const wishes = fc
@@ -98,7 +98,9 @@ describe('The assignment of panels to instances', () => {
       fc.property(fc.nat(20), fc.integer({ min: 1, max: 4 }), fc.nat(3), (count, live, holder) => {
         const names = Array.from({ length: count }, (_, index) => `panel${index}`)
         const own = (index: number) =>
-          new Map(names.map((name): [string, Wish] => [name, { isHeld: index === holder, rank: 0 }]))
+          new Map(
+            names.map((name): [string, Wish] => [name, { isHeld: index === holder, rank: 0, settings: '' }]),
+          )
         const assigned = assign(
           new Map(sessions.slice(0, live).map((session, index) => [session, own(index)])),
         )
@@ -111,7 +113,7 @@ describe('The assignment of panels to instances', () => {
   })
 
   it('leaves a panel with the instance that holds it when another one joins', () => {
-    const one = (isHeld: boolean) => new Map<string, Wish>([['panel', { isHeld, rank: 0 }]])
+    const one = (isHeld: boolean) => new Map<string, Wish>([['panel', { isHeld, rank: 0, settings: '' }]])
     const all = new Map([
       ['900', one(false)],
       ['1000', one(true)],
@@ -121,8 +123,8 @@ describe('The assignment of panels to instances', () => {
 
   it('is computed from texts that say the same as the wishes', () => {
     const own = new Map<string, Wish>([
-      ['panel1', { isHeld: true, rank: 2, failure: 'BAD_CREDENTIALS' }],
-      ['panel2', { isHeld: false, rank: 0, failure: undefined }],
+      ['panel1', { isHeld: true, rank: 2, failure: 'BAD_CREDENTIALS', settings: 'Language=en_US' }],
+      ['panel2', { isHeld: false, rank: 0, failure: undefined, settings: '' }],
     ])
     const read = parseWishes(['900', formatWishes(own), '1000', ''])
     assert.deepEqual([read.get('900'), read.get('1000')], [own, new Map()])

@@ -8,12 +8,31 @@ import type { ClusterStatus } from '../../../src/cluster/cluster-status.ts'
 import { away } from '../../../src/cluster/redis/redis-error.ts'
 import { second } from '../../../src/duration.ts'
 
+describe('A warning of a cluster', () => {
+  it('is given once, if its reason lasts for ten seconds', () => {
+    const { clock, made, open } = start()
+    const said: string[] = []
+    const refuse = () => assert.fail()
+    const notice = (text: string) => said.push(text)
+    const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
+    const cluster = made[0] ?? assert.fail()
+    for (const warnings of [['one'], [], ['one', 'two'], ['one']]) {
+      cluster.warnings = warnings
+      cluster.become('connected')
+      clock.advance(10 * second)
+    }
+    assert.deepEqual(said, ['one', 'two'])
+    stop()
+  })
+})
+
 /** A cluster without a server, whose state a test sets. */
 class FakeCluster {
   state: ClusterStatus['state'] = 'connecting'
   isOpen = false
   awaySince = 0
   hasNamesake = false
+  warnings: string[] = []
   readonly #onChange: () => void
 
   constructor(onChange: () => void) {
@@ -22,8 +41,8 @@ class FakeCluster {
 
   get status(): ClusterStatus {
     const error = this.state === 'away' ? away('test') : undefined
-    const { state, awaySince, hasNamesake } = this
-    return { state, error, awaySince, hasNamesake } as ClusterStatus
+    const { state, awaySince, hasNamesake, warnings } = this
+    return { state, error, awaySince, hasNamesake, warnings } as Partial<ClusterStatus> as ClusterStatus
   }
 
   become(state: ClusterStatus['state'], awaySince = 0): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { assertWorks, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
@@ -42,6 +43,35 @@ describeWithRedis('A cluster', (server) => {
     await other.close()
     await until(() => cluster.status.instances.length === 1)
     assert.ok(changes >= 3)
+  })
+
+  it('tells which settings of a panel differ from those of which instance, until they are the same', async () => {
+    const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
+    for (const cluster of [one, other]) cluster.lease('panel').want()
+    one.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    other.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
+    await until(() => one.status.warnings.length > 0 && other.status.warnings.length > 0)
+    const [[warning, ...more], [otherWarning]] = [one.status.warnings, other.status.warnings]
+    assert.deepEqual(more, [])
+    assert.match(`${warning}`, /^"Request limit" is 20 here and 120 in the Node-RED instance "other"/)
+    assert.match(`${otherWarning}`, /^"Request limit" is 120 here and 20 in the Node-RED instance "one"/)
+    other.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    await until(() => one.status.warnings.length === 0 && other.status.warnings.length === 0)
+  })
+
+  it('tells the name of another cluster on the same server that uses the same account', async () => {
+    const clock = new FakeClock()
+    const clusters = ['house', 'hosue'].map((clusterName) => open({ clusterName }, { clock }))
+    for (const cluster of clusters) {
+      await until(() => cluster.status.state === 'connected')
+      cluster.userStores('user1')
+    }
+    await until(() => {
+      clock.advance(20)
+      return clusters.every(({ status }) => status.warnings.length === 1)
+    })
+    assert.match(`${clusters[0]?.status.warnings}`, /"hosue", uses an account of this one.* Cluster name/)
+    assert.match(`${clusters[1]?.status.warnings}`, /"house"/)
   })
 
   it('tells if another live instance has the same name', async () => {

@@ -21,6 +21,8 @@ export interface PolledReport<V> {
   /** The operation of the service that is polled. */
   operation: string
   watch(panel: Panel): Poller<Snapshot<V>>
+  /** Asks for more than the polls read for everybody; returns a function that ends this. */
+  await?(panel: Panel): () => void
   /** Returns the messages for a snapshot, and remembers what was reported. */
   messages(panel: Panel, snapshot: Snapshot<V>, which: Which): Message<unknown>[]
   /** Returns the status texts while the condition is fine; null if nothing selected exists. */
@@ -34,7 +36,17 @@ export interface PolledReport<V> {
 export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, deliveredTo, nothingChosen, operation, watch, messages, texts }: PolledReport<V>,
+  {
+    emit,
+    initial,
+    deliveredTo,
+    nothingChosen,
+    operation,
+    watch,
+    messages,
+    texts,
+    ...report
+  }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
   let latest: Snapshot<V> | undefined
@@ -70,9 +82,11 @@ export function polledBehavior<V>(
       const leave = status.followSituation(panel.situation, () =>
         own.condition(watch(panel).conditionOf(own)),
       )
+      const endAwait = report.await?.(panel)
       const stop = watch(panel).subscribe(own, deliveredTo)
       return () => {
         stop()
+        endAwait?.()
         leave()
       }
     },

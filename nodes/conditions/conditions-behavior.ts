@@ -180,6 +180,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           readAlarms()
           show()
         }),
+        ...(faultKinds.some((kind) => choice.kinds.has(kind)) ? [panel.awaitFaults()] : []),
         panel.events.subscribe(
           subscriber('events', () => {
             readAlarms()
@@ -225,6 +226,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
     },
   }
 }
+
+/** The kinds that the panel reports of itself. */
+const faultKinds = ['tamper', 'trouble', 'battery'] as const
 
 /** The operation that a part reads, for the license of a service sign-in. */
 const operationOf: Record<Part, string> = { events: 'events', state: 'status', devices: 'devices' }

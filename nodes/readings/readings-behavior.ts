@@ -47,6 +47,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       'The panel has none of the devices selected in this node, or they do not have the selected readings. Change "Devices" or "Readings" in this node.',
     operation: 'devices',
     watch: (panel) => panel.devices,
+    ...((kinds.length === 0 || kinds.includes('warnings')) && { await: (panel) => panel.awaitFaults() }),
     messages: (panel, snapshot, which) => {
       const values = readings(snapshot.view, panel.account.settings.timeZone)
       summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))

@@ -1,3 +1,4 @@
+import type { PanelFault } from '../panel/devices/known-faults.ts'
 import { hasJoined, readingDevice } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
@@ -24,6 +25,8 @@ export interface PanelFacts {
   state: StateView
   /** Undefined while they are not known, or not wanted. */
   devices: readonly Device[] | undefined
+  /** The types of the faults that the panel reports of itself; absent while they are not known. */
+  faults?: readonly PanelFault[] | undefined
   /** Undefined while it is not known if the panel can be reached. */
   available: boolean | undefined
   /** False while the devices are not known, or not current. */
@@ -88,6 +91,7 @@ export class Entities {
     const devices = facts.devices?.filter(hasJoined)
     const { state, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
     const states = new Map<string, string>()
+    const ofPanel = { title: facts.identity.title, faults: facts.faults ?? [] }
     const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
     const add = (object: string, payload: object) =>
       states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
@@ -96,7 +100,7 @@ export class Entities {
       for (const partition of state.partitions)
         add(partitionObject(partition.id), partitionPayload(partition, devices, nameOf))
     if (groups.has('alarm_panel') || groups.has('zones'))
-      add(panelObject, panelPayload(state, devices, { now, wall }, nameOf, areDevicesAll))
+      add(panelObject, panelPayload(state, devices, { now, wall }, nameOf, areDevicesAll, ofPanel))
     const byObject = new Map(devices?.map((device) => [deviceObject(device.id), device]))
     const detectorFacts = { alarmedZones: alarmedZones(state), timeZone }
     for (const { announced: one } of announced) {

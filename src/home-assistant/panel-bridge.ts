@@ -102,6 +102,7 @@ export class PanelBridge {
       },
     })
     if (needsDevices(this.#setup)) {
+      if (this.#setup.groups.has('zones')) this.#stops.push(this.#panel.awaitFaults())
       this.#join(devices, {
         snapshot: (snapshot) => {
           this.#devices = snapshot
@@ -247,6 +248,7 @@ export class PanelBridge {
         identity: { title: this.#panel.title, model, manufacturer },
         state: state.view,
         devices: devicesOf(devices),
+        faults: devices?.view.faults?.present,
         available: !this.#panel.isStale(state),
         areDevicesCurrent: devices !== undefined && !this.#panel.isStale(devices),
         diagnostics: this.#diagnostics,

@@ -2,15 +2,16 @@ import type { Account } from '../account/account.ts'
 import type { Answer } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
 import type { Clock } from '../clock.ts'
-import { second } from '../duration.ts'
+import { minute, second } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
-import { operations } from '../service/operations.ts'
+import { type Operation, operations } from '../service/operations.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
 import type { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { KnownDevices } from './devices/known-devices.ts'
+import { KnownFaults, type PanelFaults } from './devices/known-faults.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological, withRepeatedHour } from './events/event-order.ts'
@@ -60,6 +61,9 @@ export interface PanelPollsOptions {
   notice(sentence: string): void
 }
 
+/** Milliseconds for which the lists of what a panel reports of itself are not read again. */
+const faultsEvery = 10 * minute
+
 /**
  * The polls of a panel: each part is polled while it has subscribers, at its fixed interval or at the pace of the
  * situation. What one part shows has the others polled, if they have a pace.
@@ -78,6 +82,11 @@ export class PanelPolls {
   readonly #stateReader: StateReader
   readonly #knownDevices = new KnownDevices()
   readonly #news = new PanelNews()
+  readonly #knownFaults = new KnownFaults()
+  readonly #faultWaiters = new Set<symbol>()
+  /** Undefined before they were read. */
+  #faults: PanelFaults | undefined
+  #faultsPausedUntil = Number.NEGATIVE_INFINITY
   /** The times of the latest change that events or devices have shown, and of the latest alarm among the events. */
   #changedAt = Number.NEGATIVE_INFINITY
   #alarmAt = Number.NEGATIVE_INFINITY
@@ -300,8 +309,53 @@ export class PanelPolls {
     }
     const every = this.#expectedEvery('devices')
     const isCurrent = status !== 'unknown' && this.#online
-    const view = this.#knownDevices.note(devices, isCurrent, validFor(every))
-    return snapshot(devices, view, every)
+    const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
+    const faults = this.#faults
+    // Told with the next list: the devices must not wait for it.
+    void this.#readFaults(options, isCurrent)
+    return snapshot(devices, { ...known, ...(faults && { faults }) }, every)
+  }
+
+  /** Asks for the lists of what the panel reports of itself; returns a function that ends this. */
+  awaitFaults(): () => void {
+    const waiter = Symbol('faults')
+    this.#faultWaiters.add(waiter)
+    return () => {
+      this.#faultWaiters.delete(waiter)
+      // Nobody reads them any more, so they would stay as they are.
+      if (this.#faultWaiters.size === 0) this.#faults = undefined
+    }
+  }
+
+  /** Reads what the panel reports of itself, after a poll of the devices, but not after each. Never rejects. */
+  async #readFaults(options: ReadOptions, isCurrent: boolean): Promise<void> {
+    const { panelClient, account } = this.#options
+    const { listsTroubles, listsAlerts } = panelClient.limits
+    // Another process that polls may not read them.
+    if (this.#faultWaiters.size === 0 || isFollower(options)) return
+    if ((!listsTroubles && !listsAlerts) || this.#clock.monotonic() < this.#faultsPausedUntil)
+      return undefined
+    const seldom = { ...options, maxAge: faultsEvery }
+    const read = async <T>(isListed: boolean, operation: Operation<T>) =>
+      isListed
+        ? await panelClient.requestIfSupported(operation, seldom).catch(() => 'failed' as const)
+        : undefined
+    const troubles = await read(listsTroubles, operations.troubles)
+    const alerts = await read(listsAlerts, operations.alerts)
+    if (troubles === undefined && alerts === undefined) return
+    const hasFailed = troubles === 'failed' || alerts === 'failed'
+    // The polls of the devices must not wait for them again and again.
+    if (hasFailed) this.#faultsPausedUntil = this.#clock.monotonic() + faultsEvery
+    const lists = {
+      troubles: troubles === 'failed' ? undefined : troubles,
+      alerts: alerts === 'failed' ? undefined : alerts,
+    }
+    this.#faults = this.#knownFaults.note(
+      lists,
+      isCurrent && !hasFailed,
+      validFor(faultsEvery),
+      account.settings.timeZone,
+    )
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {

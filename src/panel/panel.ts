@@ -210,6 +210,11 @@ export class Panel implements Queries {
     this.#polls.lookAgain()
   }
 
+  /** Asks for what the panel reports of itself, beside its devices; returns a function that ends this. */
+  awaitFaults(): () => void {
+    return this.#polls.awaitFaults()
+  }
+
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */
   async close(): Promise<void> {
     await Promise.all([this.eventDeliveries.close(), this.commands.close()])

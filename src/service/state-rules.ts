@@ -24,31 +24,31 @@ export function isSettable(definitions: readonly StateDefinition[], state: strin
   return definitions.some(({ name, settable }) => settable && name === state)
 }
 
-/**
- * Returns true for an armed state, also one that only this panel has: a client may request it, or the panel can be disarmed
- * from it.
- */
-export function isArmedState(definitions: readonly StateDefinition[], state: string): boolean {
-  const own = definitions.find(({ name }) => name === state)
-  return state !== 'DISARM' && own !== undefined && (own.settable || own.transitions.includes('DISARM'))
-}
-
 /** The option of a state without an entry delay (interface specification 2.6). */
-const noEntryDelay = 'NOENTRY'
+export const noEntryDelay = 'NOENTRY'
 
 /** Returns true for a state in which people are at home and every opening is an alarm at once. */
 export function isNight(state: string, options: readonly string[]): boolean {
   return state === 'NIGHT' || (state === 'HOME' && options.includes(noEntryDelay))
 }
 
-/** The state and the option with which a panel is armed for the night. */
-export type NightRequest = { state: 'NIGHT'; options: [] } | { state: 'HOME'; options: [typeof noEntryDelay] }
+/** The ways to arm by the definitions of a panel. */
+export interface WaysToArm {
+  /** True for an armed state, also one that only this panel has: a client may request it, or the panel can be disarmed there. */
+  isArmed: boolean
+  /** The state to request for the night: one of its own, or HOME without entry delay; null if the panel has neither. */
+  night: 'NIGHT' | 'HOME' | null
+}
 
-/** Returns the request that arms for the night: the panel's own state, else HOME without entry delay; null if it has neither. */
-export function nightRequest(definitions: readonly StateDefinition[]): NightRequest | null {
-  if (isSettable(definitions, 'NIGHT')) return { state: 'NIGHT', options: [] }
-  const home = definitions.find(({ name, settable }) => settable && name === 'HOME')
-  return home?.options.includes(noEntryDelay) ? { state: 'HOME', options: [noEntryDelay] } : null
+/** Returns the ways to arm, and if `state` is armed. */
+export function waysToArm(definitions: readonly StateDefinition[], state: string): WaysToArm {
+  const ways: WaysToArm = { isArmed: false, night: null }
+  for (const { name, settable, options, transitions } of definitions) {
+    if (name === state && state !== 'DISARM') ways.isArmed = settable || transitions.includes('DISARM')
+    if (settable && name === 'NIGHT') ways.night = name
+    if (settable && name === 'HOME' && options.includes(noEntryDelay)) ways.night ??= name
+  }
+  return ways
 }
 
 /** Returns true if the panel can change from one state to the other (interface specification 3, rule 2). */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { processClock } from '../../harness/clock/process-fake-clock.ts'
+import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
 import type { RunningFlow } from '../../harness/flow/running-flow.ts'
@@ -7,6 +7,8 @@ import { until, useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { signedInAsInstaller } from '../../harness/simulator/api-client.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import { minute } from '../../src/duration.ts'
+import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-conditions'
 const isListening = (flow: RunningFlow) =>
@@ -95,6 +97,31 @@ describe('The node keyholder-conditions', () => {
     home.restoreTamper(3)
     home.restoreBattery(home.zone(2).id)
     await out.next((message) => kinds(message).join() === 'memory,memory,bypassed')
+  })
+
+  // @spec 2.7
+  it('tells what the panel reports of itself, which is read only where it is wanted and the panel has such a list', async () => {
+    const simulator = await harness.startSimulator()
+    const entry = { device_type: 'CONTROL_PANEL', zone: null, partitions: [] }
+    const body = [{ ...entry, trouble_type: 'LINE_FAILURE' }]
+    const end = simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'troubles' })
+    const flow = await harness.startAt(simulator, {
+      nodes: { conditions: { type }, readings: { type: 'keyholder-readings', kinds: ['warnings'] } },
+    })
+    const told = await flow.output('conditions').next((message) => kinds(message).includes('trouble'))
+    assert.match(told.payload[0].text, /^control panel: line failure, since /)
+    const isOfPanel = ({ device, payload }: FlowMessage) =>
+      device.type === 'CONTROL_PANEL' && payload.length > 0
+    assert.deepEqual((await flow.output('readings').next(isOfPanel)).payload, ['LINE_FAILURE'])
+    end()
+    // Two lists that lack it, ten minutes apart.
+    for (let read = 0; read < 3; read += 1) await processTime.pass(15 * minute)
+    await flow.output('conditions').next((message) => !kinds(message).includes('trouble'))
+    assert.ok(requestsTo(simulator, 'troubles') <= 7, 'at most every ten minutes')
+    await harness.close()
+    const other = await harness.start({ nodes: { state: { type: 'keyholder-state' } } })
+    await other.flow.output('state').next()
+    assert.equal(requestsTo(other.simulator, 'troubles'), 0)
   })
 
   it('tells that the panel has lost its broadband while its mobile network works, and the state node too', async () => {
@@ -216,7 +243,10 @@ describe('The node keyholder-conditions', () => {
     const { simulator, flow } = await harness.start({ nodes: { ...polled, conditions: { type } } })
     await isListening(flow)
     await until(() => requestsTo(simulator, 'devices') > 5)
-    const known = ['panels', 'panel_info', 'feature_set', 'status', 'alarms', 'devices', 'events', 'en_US']
+    const known = [
+      ...['panels', 'panel_info', 'feature_set', 'status', 'alarms', 'devices', 'events', 'en_US'],
+      ...['troubles', 'alerts'],
+    ]
     const others = simulator.requests.filter(({ path }) => !known.some((name) => path.endsWith(name)))
     assert.deepEqual(
       others

@@ -43,8 +43,10 @@ describe('The health of a panel', () => {
     for (let check = 0; check < 100; check += 1) {
       assert.deepEqual(panel.health, {
         online: true,
+        transports: { broadband: null, mobile: null },
         state: 'idle',
         failing: [],
+        holderFails: false,
         cursorFails: false,
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },

@@ -1,6 +1,7 @@
 import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/vocabularies.ts'
-import { standing, troubles } from '../../panel/devices/readings.ts'
+import type { PanelFault } from '../../panel/devices/known-faults.ts'
+import { isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,
   type PartitionState,
@@ -10,6 +11,7 @@ import {
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
 import { onOff } from './component.ts'
+import { isPanelItself } from './detector.ts'
 
 /** Returns the name of a device in Home Assistant. */
 type NameOf = (device: Device) => string
@@ -53,6 +55,7 @@ export function panelPayload(
   clocks: Clocks,
   nameOf: NameOf,
   areDevicesAll = true,
+  ofPanel: { title: string; faults: readonly PanelFault[] } = { title: '', faults: [] },
 ): object {
   const isAny = (some: readonly unknown[] | undefined) =>
     onOff(some === undefined || (some.length === 0 && !areDevicesAll) ? null : some.length > 0)
@@ -60,10 +63,21 @@ export function panelPayload(
   // Without a list of alarms, only those that the events tell are known.
   const isAlarm = (some: readonly unknown[]) =>
     onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
-  const faulty = devices?.flatMap((device) => {
-    const warnings = troubles(device)
-    return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
-  })
+  const faulty = devices?.flatMap(
+    (device): { device: string; warnings: string[]; since?: string | null }[] => {
+      const warnings = troubles(device)
+      return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
+    },
+  )
+  // The panel as a device may warn of the same.
+  const told = new Set(devices?.filter(isPanelItself).flatMap(standing))
+  const own = ofPanel.faults.filter(({ type }) => isTrouble(type) && !told.has(type))
+  if (own.length > 0)
+    faulty?.unshift({
+      device: ofPanel.title,
+      warnings: own.map(({ type }) => type),
+      since: own[0]?.since ?? null,
+    })
   const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
   return {
     triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),

@@ -88,7 +88,8 @@ export class Commands {
     let execution: { readonly wasSent: boolean } | undefined
     try {
       return await this.#queue.run({ command, node, signal }, async (turn) => {
-        const own = await this.#inOwnWords(command, turn)
+        const isNight = command.action === 'set_state' && command.state === 'NIGHT'
+        const own = isNight ? await this.#nightInOwnWords(command, turn) : command
         if (own.action === 'set_state') await this.#settleBefore(own, turn, signal)
         const { fetchedAt, at, sentAt, ...result } = await this.#begin(own, turn, signal, (begun) => {
           execution = begun
@@ -109,9 +110,8 @@ export class Commands {
     }
   }
 
-  /** Returns a command for the night in the words of the panel; each other one as it is. */
-  async #inOwnWords(command: Command, turn: CommandTurn): Promise<Command> {
-    if (command.action !== 'set_state' || command.state !== 'NIGHT') return command
+  /** Returns a command for the night in the words of the panel. */
+  async #nightInOwnWords(command: SetState, turn: CommandTurn): Promise<Command> {
     try {
       return nightCommand(command, await new CurrentState(this.#panel, turn.cancellation).info())
     } catch (thrown) {

@@ -8,7 +8,7 @@ import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import { type PanelStatus, wholePanel } from '../../service/responses/status.ts'
-import { nightRequest } from '../../service/state-rules.ts'
+import { noEntryDelay, waysToArm } from '../../service/state-rules.ts'
 import type { PanelClient } from '../panel-client.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
@@ -197,9 +197,10 @@ export function nightCommand(command: SetState, info: PanelInfo): SetState {
   const { partition, options } = command
   const active = info.partitions.filter((one) => one.active).map(({ id }) => id)
   const ids = partition === wholePanel && active.length > 0 ? active : [partition]
-  const [request, ...others] = ids.map((id) => nightRequest(stateDefinitions(info, id)))
-  if (!request || others.some((other) => other?.state !== request.state)) return command
-  return { ...command, state: request.state, options: [...new Set([...options, ...request.options])] }
+  const [night = null, ...others] = ids.map((id) => waysToArm(stateDefinitions(info, id), '').night)
+  if (night === null || others.some((other) => other !== night)) return command
+  const added = night === 'HOME' ? [noEntryDelay] : []
+  return { ...command, state: night, options: [...new Set([...options, ...added])] }
 }
 
 /** Returns the name of a partition for a sentence. */

@@ -18,6 +18,7 @@ import {
   decidedByDevices,
   deviceConditions,
   devicesSpeakOf,
+  faultConditions,
   kindOfStart,
   knownLines,
   type Line,
@@ -121,7 +122,10 @@ export function withDevices(
   const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
   const evidence = deviceConditions(view, book.conditions, context.now)
   const after = shown(before, 'devices', evidence, context, (condition) => devicesSpeakOf(view, condition))
-  return withoutUnseen(after, evidence, new Set(listed), context)
+  const seen = withoutUnseen(after, evidence, new Set(listed), context)
+  const { faults } = view
+  if (faults === undefined) return seen
+  return shown(seen, 'faults', faultConditions(faults), context, () => faults.areAll)
 }
 
 /** Returns the book of a panel whose service has no list of devices: its events decide. */

@@ -2,7 +2,15 @@ import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
-import { hasJoined, type PanelDevices, readingDevice, standing, troubles } from '../devices/readings.ts'
+import type { PanelFaults } from '../devices/known-faults.ts'
+import {
+  hasJoined,
+  isTrouble,
+  type PanelDevices,
+  readingDevice,
+  standing,
+  troubles,
+} from '../devices/readings.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import { panelOffline } from '../state/inferred-state.ts'
@@ -59,6 +67,23 @@ export function devicesSpeakOf({ listed, hasAll }: PanelDevices, condition: Pane
   if (hasAll) return true
   const device = listed.find((one) => isAt(condition, placeOfDevice(one)))
   return device !== undefined && (condition.kind !== 'bypassed' || showsTraits(device))
+}
+
+/** Returns the conditions that the panel reports of itself. */
+export function faultConditions({ present }: PanelFaults): Evidence[] {
+  return present.flatMap(({ type, since }): Evidence[] => {
+    if (!isTrouble(type)) return []
+    const kind = type === 'TAMPER' ? 'tamper' : type === 'LOW_BATTERY' ? 'battery' : 'trouble'
+    const what = kind === 'trouble' ? type : ''
+    return [
+      {
+        ...{ id: idOf(kind, 'panel', what), kind, says: kind },
+        ...{ zone: 0, name: '', eventKey: null, at: null },
+        since: since === null ? null : Date.parse(since),
+        what: what.replaceAll('_', ' ').toLowerCase(),
+      },
+    ]
+  })
 }
 
 /** Returns the places of devices. */

@@ -41,7 +41,7 @@ export type ConditionText = (typeof conditionTexts)[number]
  * The sources that show a condition: a list of what is there now, the alarms that run, the events, or what is known of the
  * maintenance.
  */
-export const conditionSources = ['alarms', 'devices', 'state', 'events', 'maintenance'] as const
+export const conditionSources = ['alarms', 'devices', 'faults', 'state', 'events', 'maintenance'] as const
 
 /** A source of conditions. */
 export type ConditionSource = (typeof conditionSources)[number]

@@ -1,5 +1,6 @@
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
+import type { PanelFaults } from './known-faults.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
 export const readingKinds = [
@@ -78,6 +79,8 @@ export interface PanelDevices {
   hasAll: boolean
   /** False if the panel is offline, or if nobody knows: the list is then of the time before. */
   isCurrent: boolean
+  /** What the panel reports of itself; absent if nobody wants it, or if the panel has no lists of it. */
+  faults?: PanelFaults
 }
 
 /**
@@ -85,11 +88,11 @@ export interface PanelDevices {
  * only its presence, and one that has not joined the panel yet has none.
  */
 export function readings(
-  { listed, gone }: Pick<PanelDevices, 'listed' | 'gone'>,
+  { listed, gone, faults }: Pick<PanelDevices, 'listed' | 'gone' | 'faults'>,
   timeZone: string,
 ): Reading[] {
   return [
-    ...listed.filter(hasJoined).flatMap((device) => readingsOf(device, timeZone)),
+    ...listed.filter(hasJoined).flatMap((device) => readingsOf(device, timeZone, faults)),
     ...gone.map((device) => undated('presence', false, readingDevice(device))),
   ]
 }
@@ -99,15 +102,16 @@ export function hasJoined({ preenroll }: Pick<Device, 'preenroll'>): boolean {
   return !preenroll
 }
 
-function readingsOf(device: Device, timeZone: string): Reading[] {
+function readingsOf(device: Device, timeZone: string, faults: PanelFaults | undefined): Reading[] {
   const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
   const of = readingDevice(device)
+  const own = device.device_type === 'CONTROL_PANEL' ? (faults?.present.map(({ type }) => type) ?? []) : []
   return [
     ...rssi(device, of, timeZone),
     ...measured('temperature', '°C', temperature, of, timeZone),
     ...measured('brightness', 'lx', brightness, of, timeZone),
     ...open(device, of),
-    undated('warnings', [...new Set(device.warnings.map(({ type }) => type))], of),
+    undated('warnings', [...new Set([...device.warnings.map(({ type }) => type), ...own])], of),
     ...flag('bypassed', of.bypassed, of),
     ...flag('soak', of.soak, of),
     undated('presence', true, of),
@@ -214,5 +218,10 @@ export function standing({ warnings }: Device): string[] {
 
 /** Returns the types of the standing warnings that are a trouble of the device. */
 export function troubles(device: Device): string[] {
-  return standing(device).filter((type) => !noTrouble.has(type))
+  return standing(device).filter(isTrouble)
+}
+
+/** Returns true for a word of the service that means a trouble: neither what a device detects, nor what is over. */
+export function isTrouble(type: string): boolean {
+  return !noTrouble.has(type) && !type.endsWith('_MEMORY')
 }

@@ -10,15 +10,15 @@ import {
 } from '../../service/responses/status.ts'
 import {
   defaultStates,
-  isArmedState,
   isExitDelay,
-  nightRequest,
   requestable,
+  type WaysToArm,
+  waysToArm,
 } from '../../service/state-rules.ts'
 import { utcTime } from '../../service/time.ts'
 
 /** The panel's setup for a partition that is in a given state. */
-interface PartitionSetup {
+interface PartitionSetup extends WaysToArm {
   /** Empty if the setup does not name it. */
   name: string
   /** True if the setup does not say. */
@@ -27,10 +27,6 @@ interface PartitionSetup {
   exitDelay: number | null
   /** States that a client can request now, in the order of the state set (interface specification 3). */
   settable: string[]
-  /** True for an armed state, also one that only this panel has. */
-  isArmed: boolean
-  /** The state to request for the night: one of its own, or HOME without entry delay; null if the panel has neither. */
-  night: 'NIGHT' | 'HOME' | null
 }
 
 /** Returns the setup of the partition `id`, and what can be requested while the service reports `state`. */
@@ -42,8 +38,7 @@ export function partitionSetup(info: PanelInfo | null, id: number, state: string
     active: partition?.active ?? true,
     exitDelay: exitDelayOf(info, id),
     settable: requestable(definitions, state),
-    isArmed: isArmedState(definitions, state),
-    night: nightRequest(definitions)?.state ?? null,
+    ...waysToArm(definitions, state),
   }
 }
 
@@ -247,16 +242,20 @@ export interface Transports {
 /** The transports of a status that says nothing of them. */
 export const unknownTransports: Transports = { broadband: null, mobile: null }
 
+/** The names that services have for transports. */
+const transportNames: readonly (readonly [keyof Transports, RegExp])[] = [
+  ['broadband', /^(bba|broadband|ethernet|lan|wi_?fi)$/i],
+  ['mobile', /^(gprs|gsm|cellular|mobile|lte)$/i],
+]
+
 /** Returns the transports of a status; of several of one kind, one that works counts. */
 export function transportsOf({ connected_status }: PanelStatus): Transports {
-  const kind = (pattern: RegExp) => {
-    const said = [...connected_status].filter(([name]) => pattern.test(name)).map(([, one]) => carries(one))
-    return said.includes(true) ? true : said.includes(false) ? false : null
-  }
-  return {
-    broadband: kind(/^(bba|broadband|ethernet|lan|wi_?fi)$/i),
-    mobile: kind(/^(gprs|gsm|cellular|mobile|lte)$/i),
-  }
+  const transports = { ...unknownTransports }
+  for (const [name, transport] of connected_status)
+    for (const [kind, pattern] of transportNames)
+      if (pattern.test(name) && transports[kind] !== true)
+        transports[kind] = carries(transport) ?? transports[kind]
+  return transports
 }
 
 /**
@@ -266,8 +265,9 @@ export function transportsOf({ connected_status }: PanelStatus): Transports {
  * `connected` decides only if no transport says anything.
  */
 export function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
-  const said = [...connected_status.values()].map(carries).filter((word) => word !== null)
-  return said.length === 0 ? connected : said.includes(true)
+  let said: boolean | null = null
+  for (const transport of connected_status.values()) said = said === true || (carries(transport) ?? said)
+  return said ?? connected
 }
 
 function carries({ state, is_connected }: Transport): boolean | null {

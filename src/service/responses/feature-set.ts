@@ -159,6 +159,9 @@ export interface PanelLimits {
   listsEvents: boolean
   /** False if the panel has no list of devices. */
   listsDevices: boolean
+  /** True only if the panel says so: nobody else needs these lists. */
+  listsTroubles: boolean
+  listsAlerts: boolean
   turnsSirenOn: boolean
   turnsSirenOff: boolean
   /** Infinity if the panel does not say. */
@@ -176,6 +179,8 @@ export const noLimits: PanelLimits = {
   listsAlarms: true,
   listsEvents: true,
   listsDevices: true,
+  listsTroubles: false,
+  listsAlerts: false,
   turnsSirenOn: true,
   turnsSirenOff: true,
   maxPartitions: Number.POSITIVE_INFINITY,
@@ -193,6 +198,8 @@ function limitsOf({ state, faults, events, sirens, partitions, user, devices }: 
     listsAlarms: faults?.is_enabled !== false && faults?.has_alarms !== false,
     listsEvents: events?.is_enabled !== false,
     listsDevices: devices?.is_enabled !== false,
+    listsTroubles: faults?.is_enabled !== false && faults?.has_troubles === true,
+    listsAlerts: faults?.is_enabled !== false && faults?.has_alerts === true,
     turnsSirenOn: sirens?.can_enable !== false,
     turnsSirenOff: sirens?.can_disable !== false,
     // A panel without partitions may say 0; its only partition is the whole panel.

@@ -305,3 +305,28 @@ describe('A lost way to the service', () => {
     assert.deepEqual(notedConditions(older)?.book.lines, [])
   })
 })
+
+describe('What the panel reports of itself', () => {
+  const faults =
+    (now: number, areAll: boolean, ...types: string[]) =>
+    (book: ConditionBook) => {
+      const present = types.map((type) => ({ type, since: null }))
+      return withDevices(book, panelDevices([zone(1)], { faults: { present, areAll } }), at(now))
+    }
+
+  // @spec 2.7
+  it('is a condition of the control panel, with the begin of its event, until two lists lack it', () => {
+    const begun = bookAfter(
+      faults(0, true),
+      events(minute, event(47, minute, panel)),
+      faults(2 * minute, true, 'AC_FAILURE', 'LOW_BATTERY'),
+    )
+    assert.deepEqual(shown(begun), [
+      ['trouble panel AC_FAILURE', minute],
+      ['battery panel', 2 * minute],
+    ])
+    assert.deepEqual(shown(faults(hour, false)(begun)), shown(begun))
+    assert.deepEqual(shown(devices(hour, zone(1))(begun)), shown(begun), 'a poll that has not read it')
+    assert.deepEqual(shown(faults(hour, true)(begun)), [])
+  })
+})

@@ -14,7 +14,7 @@ import {
   sessionOf,
 } from './lease-table.ts'
 import type { Heartbeat } from './membership.ts'
-import { afterPoll, freshRecord, type PollRecord, rankEnd, rankOf } from './poll-record.ts'
+import { afterPoll, freshRecord, type PollRecord, rankEnd, rankOf, ranks } from './poll-record.ts'
 
 const scripts = {
   claim: script(lua.claim),
@@ -34,6 +34,9 @@ const levels = [1, 2] as const
 
 /** Heartbeats for which a lease that goes with another one must stay free until it is taken without that one. */
 const patience = 2
+
+/** The same for an instance whose polls of the panel fail: any other instance is faster. */
+const longPatience = 6
 
 /** A lease in a cluster. */
 export interface SharedLease extends Lease {
@@ -280,7 +283,8 @@ export class Leases {
   readonly #isPatient = (entry: LeaseEntry): boolean => {
     const since = this.#freeSince.get(entry)
     if (since === undefined) return false
-    return this.#heartbeats - since >= patience
+    const isFailing = rankOf(rootOf(entry).polls, this.#now) !== ranks.ready
+    return this.#heartbeats - since >= (isFailing ? longPatience : patience)
   }
 
   /** Learns who holds leases, and takes those that are free if `mayTake`. */

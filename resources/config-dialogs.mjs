@@ -83,3 +83,29 @@ function readChosenAccount(list, button) {
   list.empty().append(text)
   markFields(['account'], text, button)
 }
+
+/** Shows in `line` what the intervals in the dialog of a panel result in, and again when one is changed. */
+export function showPace(line, isDemo) {
+  const fields = ['state', 'events', 'devices'].map((part) => $(`#node-config-input-${part}Every`))
+  const account = $('#node-config-input-account')
+  const show = () => {
+    const { requests, alarmAfter } = RED.settings.keyholderPanelPace
+    const [state, events, devices] = fields.map((field) => field.val().trim())
+    const day = 24 * 60 * 60
+    const counts = [
+      // The state is made of two answers.
+      state === '' ? requests.state + requests.alarms : (2 * day) / state,
+      events === '' ? requests.events : day / events,
+      devices === '' ? requests.devices : day / devices,
+    ]
+    const total = counts.reduce((sum, count) => sum + count, 0)
+    const alarm = Math.round(state === '' ? alarmAfter : state / 2)
+    // An environment variable has no number here, and a demo has intervals of its own.
+    const isKnown = Number.isFinite(total) && !isDemo()
+    const format = new Intl.NumberFormat(RED.i18n.lang(), { maximumSignificantDigits: 2 })
+    const text = '@keyholder/node-red-alarm-panel/keyholder:panel.tip.pace'
+    line.text(isKnown ? RED._(text, { alarm, requests: format.format(total) }) : '')
+  }
+  for (const field of [...fields, account]) field.on('input change', show)
+  show()
+}

@@ -106,3 +106,32 @@ export function targetsOf(
     devices: devicesEvery ?? unit * devices,
   }
 }
+
+/** Hours of a day of the simulated household in each situation; the others take minutes. */
+const typicalHours: Readonly<Partial<Record<PaceSituation, number>>> = {
+  away: 8.6,
+  home: 7.4,
+  busy: 6,
+  recent: 1.3,
+  quiet: 0.7,
+}
+
+/** What the pace of a panel results in. */
+export interface PaceOfDay {
+  /** The number of requests for each resource on a typical day. */
+  requests: Readonly<Record<PolledResource, number>>
+  /** The mean of the seconds until an alarm is seen. */
+  alarmAfter: number
+}
+
+/** Returns what the pace results in on a typical day. */
+export function paceOfDay(): PaceOfDay {
+  const stretches = Object.entries(typicalHours).map(([situation, hours]) => ({
+    pace: paces[situation as PaceSituation],
+    hours,
+  }))
+  const sum = (of: (pace: PollTargets) => number) =>
+    stretches.reduce((total, { pace, hours }) => total + hours * of(pace), 0)
+  const counts = polledResources.map((resource) => [resource, sum((pace) => 3600 / pace[resource])])
+  return { requests: Object.fromEntries(counts), alarmAfter: sum(({ alarms }) => alarms / 2) / sum(() => 1) }
+}

@@ -103,8 +103,8 @@ export function showPace(line, isDemo) {
     // An environment variable has no number here, and a demo has intervals of its own.
     const isKnown = Number.isFinite(total) && !isDemo()
     const format = new Intl.NumberFormat(RED.i18n.lang(), { maximumSignificantDigits: 2 })
-    const text = '@keyholder/node-red-alarm-panel/keyholder:panel.tip.pace'
-    line.text(isKnown ? RED._(text, { alarm, requests: format.format(total) }) : '')
+    const values = { alarm, requests: format.format(total) }
+    line.text(isKnown ? RED._('@keyholder/node-red-alarm-panel/keyholder:panel.tip.pace', values) : '')
   }
   for (const field of [...fields, account]) field.on('input change', show)
   show()

@@ -2,7 +2,6 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { type PaceOfDay, paceOfDay } from '../../src/panel/polling/pace.ts'
 import { asKeyholderError, type KeyholderError, onOneLine } from '../../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../../src/settings.ts'
 import { addFormRoute } from '../admin/form-route.ts'
@@ -24,12 +23,9 @@ interface PanelDef extends NodeDef {
   devicesEvery?: unknown
 }
 
-/** Settings of settings.js, which the editor can read. */
+/** Settings of settings.js: seconds that replace the minimum of a poll interval in a test lab. */
 interface PanelRuntimeSettings {
-  /** Seconds that replace the minimum of a poll interval in a test lab. */
   keyholderPanelPollFloor: number | undefined
-  /** What empty intervals result in, for the dialog. */
-  keyholderPanelPace: PaceOfDay
 }
 
 export default function register(RED: NodeAPI): void {
@@ -173,10 +169,7 @@ export default function register(RED: NodeAPI): void {
     PanelNode,
     {
       credentials: { userCode: { type: 'password' } },
-      settings: {
-        keyholderPanelPollFloor: { value: undefined, exportable: true },
-        keyholderPanelPace: { value: paceOfDay(), exportable: true },
-      },
+      settings: { keyholderPanelPollFloor: { value: undefined, exportable: true } },
     },
   )
 }

@@ -124,7 +124,7 @@ export interface PaceOfDay {
   alarmAfter: number
 }
 
-/** Returns what the pace results in on a typical day. */
+/** Returns what the pace results in on a typical day, in whole numbers. The dialog of the panel has a copy of it. */
 export function paceOfDay(): PaceOfDay {
   const stretches = Object.entries(typicalHours).map(([situation, hours]) => ({
     pace: paces[situation as PaceSituation],
@@ -132,6 +132,10 @@ export function paceOfDay(): PaceOfDay {
   }))
   const sum = (of: (pace: PollTargets) => number) =>
     stretches.reduce((total, { pace, hours }) => total + hours * of(pace), 0)
-  const counts = polledResources.map((resource) => [resource, sum((pace) => 3600 / pace[resource])])
-  return { requests: Object.fromEntries(counts), alarmAfter: sum(({ alarms }) => alarms / 2) / sum(() => 1) }
+  const counts = polledResources.map((resource) => [
+    resource,
+    Math.round(sum((pace) => 3600 / pace[resource])),
+  ])
+  const alarmAfter = Math.round(sum(({ alarms }) => alarms / 2) / sum(() => 1))
+  return { requests: Object.fromEntries(counts), alarmAfter }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { minute, second } from '../../../src/duration.ts'
-import { type PaceFacts, paces, situationOf, targetsOf } from '../../../src/panel/polling/pace.ts'
+import { type PaceFacts, paceOfDay, paces, situationOf, targetsOf } from '../../../src/panel/polling/pace.ts'
 
 const never = Number.NEGATIVE_INFINITY
 const facts = (known: Partial<PaceFacts> = {}): PaceFacts => ({
@@ -63,5 +64,12 @@ describe('The pace of a panel', () => {
       events: minute,
       devices: 4 * minute,
     })
+  })
+
+  it('is told in the dialog of the panel as it is', async () => {
+    const dialog = await readFile(new URL('../../../resources/config-dialogs.mjs', import.meta.url), 'utf8')
+    const { requests, alarmAfter } = paceOfDay()
+    const counts = Object.entries(requests).map(([resource, count]) => `${resource}: ${count}`)
+    assert.match(dialog, new RegExp(`requests: \\{ ${counts.join(', ')} \\},\\s+alarmAfter: ${alarmAfter},`))
   })
 })

@@ -63,6 +63,15 @@ describe('The page of errors', () => {
     const codes = rows.flatMap(([code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
     assert.deepEqual(codes.toSorted(), [...errorCodes].toSorted())
   })
+
+  it('has the text below a node for each code', () => {
+    const texts: Record<string, string> = JSON.parse(read('nodes/locales/en-US/account.json')).account.status
+      .error
+    for (const [codes = '', below] of rowsBelow(read('docs/errors.md'), 'Error codes').slice(1)) {
+      const shown = [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => texts[code])
+      assert.equal(below, shown.join(', '))
+    }
+  })
 })
 
 describe('The other pages', () => {

@@ -63,8 +63,8 @@ export class Dialog {
   async fill(values: Values): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
       const control = this.control(name)
-      // A value can show other fields, some of them in a collapsed section.
-      if (!(await control.isVisible())) await this.unfold()
+      // A value can show other fields, some of them, or some choices of a list, in a collapsed section.
+      if (!(await control.isVisible()) || Array.isArray(value)) await this.unfold()
       await this.#fill(control, value)
     }
   }

@@ -53,9 +53,9 @@ export function testLease({ start, maxInstances }: Testbeds<Stores>): void {
       await instances[first]?.kill()
       await waitUntil(testbed(), () => holders(others).length === 1)
       const second = leases.findIndex((lease) => others.includes(lease) && lease.isHeld)
-      assert.equal(await leases[second]?.begin('state', 600_000), false, 'the one before has just begun it')
-      assert.equal(await leases[second]?.begin('events', 600_000), true)
-      leases[second]?.end('events')
+      // The poll of the killed one may have told nothing.
+      assert.equal(await leases[second]?.begin('state', 600_000), true)
+      leases[second]?.end('state')
       wishes[second]?.()
       const last = others.filter((lease) => lease !== leases[second])
       await waitUntil(testbed(), () => holders(last).length === 1)

@@ -51,11 +51,13 @@ for (const { language, locale, describeIn } of languages) {
           await category().locator(`[data-palette-type="keyholder-${set}"]`).waitFor({ state: 'visible' })
       }
       await filter.fill('')
-      await page
-        .locator('#red-ui-workspace-chart')
-        .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
       const quickAdd = page.locator('#red-ui-type-search-input')
-      await quickAdd.waitFor()
+      // Node-RED ignores a click now and then.
+      while (!(await quickAdd.isVisible())) {
+        await page
+          .locator('#red-ui-workspace-chart')
+          .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
+      }
       for (const word of searched) {
         await quickAdd.fill(word)
         for (const set of flowNodes)

@@ -118,7 +118,10 @@ export class Dialog {
 
   async #over(button: Locator): Promise<Dialog> {
     await button.click()
-    return Dialog.opening(this.#page, this.#depth + 1)
+    const opened = await Dialog.opening(this.#page, this.#depth + 1)
+    // A button of the opened dialog may be there now, whose tooltip would cover the one below it.
+    await this.#page.mouse.move(0, 0)
+    return opened
   }
 
   async #leave(how: 'ok' | 'cancel'): Promise<Dialog | undefined> {

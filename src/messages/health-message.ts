@@ -52,6 +52,15 @@ export interface PollHealth {
   failures: number | null
 }
 
+/** How old the data of one part gets; all fields are null while it has no subscribers. */
+export interface Freshness {
+  /** Milliseconds between two polls, as they should be now. */
+  targetMs: number | null
+  /** Milliseconds that the latest 50 answers had got old when the next one came; null before there are two. */
+  medianMs: number | null
+  p95Ms: number | null
+}
+
 /** The health of an account and a panel. It contains no names, so that it can be shown to anyone. */
 export interface HealthPayload {
   status: HealthStatus
@@ -79,6 +88,8 @@ export interface HealthPayload {
     state: PanelHealth['state']
     polls: Record<Polled, PollHealth>
   } | null
+  /** Null if no panel is chosen. */
+  freshness: Record<Polled, Freshness> | null
   /** Null for an account that is alone. */
   cluster: {
     /** `away`: the shared state does not answer. */
@@ -132,6 +143,7 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
     budget: { limit, usedLastMinute, waiting, wanted, usedToday },
     license: structuredClone(license ?? null),
     panel: panel === undefined ? null : panelOf(panel),
+    freshness: panel === undefined ? null : freshnessOf(panel),
     cluster: cluster === undefined ? null : clusterOf(cluster),
     lastError: lastErrorOf(
       unusable ?? latestFailure(account.latestFailure, panel?.latestFailure, cluster?.latestFailure),
@@ -160,6 +172,17 @@ function pollsOf(figures: PollFigures | undefined): PollHealth {
   if (figures === undefined) return { lastAt: null, lastOk: null, ageMs: null, failures: null }
   const { lastAt, lastOk, ageMs, failures } = figures
   return { lastAt: isoTime(lastAt), lastOk: isoTime(lastOk), ageMs, failures }
+}
+
+function freshnessOf({ polls, targets }: PanelHealth): Record<Polled, Freshness> {
+  const of = (part: Polled): Freshness => {
+    const { ages } = polls[part] ?? {}
+    if (ages === undefined) return { targetMs: null, medianMs: null, p95Ms: null }
+    const sorted = [...ages].sort((one, other) => one - other)
+    const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? null
+    return { targetMs: targets?.[part] ?? null, medianMs: at(0.5), p95Ms: at(0.95) }
+  }
+  return { state: of('state'), events: of('events'), devices: of('devices') }
 }
 
 function lastErrorOf(failure: Failure | undefined): HealthPayload['lastError'] {

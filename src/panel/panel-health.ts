@@ -1,6 +1,7 @@
 import type { Failure } from '../account/requests/request-history.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
+import type { PollTargets } from './polling/pace.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'
 import { type Transports, unknownTransports } from './state/partition-state.ts'
@@ -28,6 +29,8 @@ export interface PanelHealth {
   isRejected: boolean
   /** Undefined for a part without subscribers. */
   polls: Record<Polled, PollFigures | undefined>
+  /** Milliseconds between two polls now; undefined for a panel that cannot be opened. */
+  targets: PollTargets | undefined
   /** The latest failure of a poll or the cursor, kept after a recovery. */
   latestFailure: Failure | undefined
   unknown: UnknownTypes
@@ -42,6 +45,7 @@ export const unopenedPanel: PanelHealth = {
   cursorFails: false,
   isRejected: false,
   polls: { state: undefined, events: undefined, devices: undefined },
+  targets: undefined,
   latestFailure: undefined,
   unknown: { typeIds: [], subtypes: [], warnings: [] },
 }

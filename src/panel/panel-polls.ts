@@ -108,6 +108,7 @@ export class PanelPolls {
     this.#times = new PollTimes(clock, settings.serial, {
       target: (resource) => this.targets[resource],
       isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
+      factor: () => account.paceFactor,
     })
     this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
       this.#expectedEvery('state'),

@@ -143,6 +143,7 @@ export class Panel implements Queries {
       online: this.online,
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
+      targets: this.pollTargets,
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,

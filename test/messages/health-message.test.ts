@@ -145,6 +145,11 @@ describe('The payload of a health message', () => {
           devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
         },
       },
+      freshness: {
+        state: { targetMs: 15_000, medianMs: 5000, p95Ms: 9000 },
+        events: { targetMs: null, medianMs: null, p95Ms: null },
+        devices: { targetMs: null, medianMs: null, p95Ms: null },
+      },
       cluster: null,
       lastError: { code: 'RATE_LIMITED', message: errorDescriptions.RATE_LIMITED, at: iso(10) },
       versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
@@ -278,7 +283,7 @@ describe('A change of health', () => {
 
   it('does not include counters and ages', () => {
     const later = panelHealth({
-      polls: { ...panelHealth().polls, state: { lastAt: 9, lastOk: 8, ageMs: 7, failures: 0 } },
+      polls: { ...panelHealth().polls, state: { lastAt: 9, lastOk: 8, ageMs: 7, failures: 0, ages: [1] } },
     })
     const busy = {
       phase: 'ready',

@@ -50,6 +50,7 @@ describe('The health of a panel', () => {
         cursorFails: false,
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },
+        targets: panel.pollTargets,
         latestFailure: undefined,
         unknown: { typeIds: [], subtypes: [], warnings: [] },
       })
@@ -60,7 +61,13 @@ describe('The health of a panel', () => {
 
   it('has figures only for what is polled', async () => {
     const { conditions, stop } = subscribe('state')
-    assert.deepEqual(panel.health.polls.state, { lastAt: null, lastOk: null, ageMs: null, failures: 0 })
+    assert.deepEqual(panel.health.polls.state, {
+      lastAt: null,
+      lastOk: null,
+      ageMs: null,
+      failures: 0,
+      ages: [],
+    })
     assert.equal(panel.health.state, 'reading')
     await conditions.atLeast(2)
     const first = at.clock.wall()
@@ -68,7 +75,7 @@ describe('The health of a panel', () => {
     const { state, polls } = panel.health
     assert.equal(state, 'fine')
     assert.deepEqual(polls, {
-      state: { lastAt: first, lastOk: first, ageMs: 4000, failures: 0 },
+      state: { lastAt: first, lastOk: first, ageMs: 4000, failures: 0, ages: [] },
       events: undefined,
       devices: undefined,
     })
@@ -93,6 +100,7 @@ describe('The health of a panel', () => {
     assert.equal(await conditions.atLeast(6), 'fine')
     const { failing, polls, latestFailure } = panel.health
     assert.deepEqual([failing, polls.state?.failures, latestFailure?.code], [[], 0, 'SERVER_ERROR'])
+    assert.deepEqual(polls.state?.ages, [120_000])
   })
 
   it('has the worst condition of several pollers', async () => {

@@ -46,17 +46,24 @@ export class PollTimes {
   readonly target: (resource: PolledResource) => number
   /** Returns true if the pace decides when a resource is polled, and no fixed interval. */
   readonly isPaced: (resource: PolledResource) => boolean
+  /** Returns the factor by which the targets of paced resources have grown, because of the budget of the day. */
+  readonly factor: () => number
   readonly #times: Readonly<Record<PolledResource, Times>>
   #polls = 0
 
   /**
    * @param serial of the panel: it decides how the times vary
    */
-  constructor(clock: Clock, serial: string, { target, isPaced }: Pick<PollTimes, 'target' | 'isPaced'>) {
+  constructor(
+    clock: Clock,
+    serial: string,
+    { target, isPaced, factor }: Pick<PollTimes, 'target' | 'isPaced' | 'factor'>,
+  ) {
     this.#clock = clock
     this.#serial = serial
     this.target = target
     this.isPaced = isPaced
+    this.factor = factor
     this.#times = { state: unknown(), alarms: unknown(), events: unknown(), devices: unknown() }
   }
 
@@ -78,7 +85,13 @@ export class PollTimes {
 
   /** Returns the place of a poll among the polls of all panels. */
   due(resource: PolledResource): PollDue {
-    return { weight: weights[resource], targetMs: this.target(resource), since: this.#times[resource].at }
+    const factor = this.isPaced(resource) ? this.factor() : 1
+    return {
+      weight: weights[resource],
+      targetMs: this.target(resource),
+      since: this.#times[resource].at,
+      factor,
+    }
   }
 
   /** Returns the time of the latest answer; -Infinity without one. */

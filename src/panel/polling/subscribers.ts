@@ -211,7 +211,12 @@ export interface PollFigures {
   ageMs: number | null
   /** Number of polls that failed in a row. */
   failures: number
+  /** Milliseconds that the latest answers had got old when the next one came, in their order. */
+  ages: readonly number[]
 }
+
+/** The number of ages that are kept. */
+const maxAges = 50
 
 /** Counts the polls of one thing. */
 class PollStats {
@@ -219,6 +224,7 @@ class PollStats {
   #lastAt: number | null = null
   #answer: { fetchedAt: number; at: number } | undefined
   #failures = 0
+  #ages: readonly number[] = []
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -227,6 +233,8 @@ class PollStats {
   /** Notes an answer, which can be somewhat older than the poll. */
   noteAnswer(answer: { fetchedAt: number; at: number }): void {
     this.#lastAt = this.#clock.wall()
+    const age = answer.at - (this.#answer?.at ?? answer.at)
+    if (age > 0) this.#ages = [...this.#ages.slice(1 - maxAges), age]
     this.#answer = answer
     this.#failures = 0
   }
@@ -244,6 +252,7 @@ class PollStats {
       lastOk: fetchedAt,
       ageMs: at === undefined ? null : Math.round(this.#clock.monotonic() - at),
       failures: this.#failures,
+      ages: this.#ages,
     }
   }
 }

@@ -32,6 +32,8 @@ const poll: Shape = {
   failures: 'number?',
 }
 
+const freshness: Shape = { targetMs: 'number?', medianMs: 'number?', p95Ms: 'number?' }
+
 /** The payload of the contract. */
 const payloadShape: Shape = {
   status: 'string',
@@ -55,6 +57,7 @@ const payloadShape: Shape = {
     state: 'string',
     polls: { state: poll, events: poll, devices: poll },
   }),
+  freshness: nullable({ state: freshness, events: freshness, devices: freshness }),
   lastError: nullable({ code: 'string', message: 'string', at: isoTime }),
   cluster: nullable({}),
   versions: { plugin: 'string', nodeRed: 'string', node: 'string' },
@@ -110,6 +113,8 @@ describe('The node keyholder-health', () => {
     const { status, account, panel, lastError, versions } = message.payload
     assert.deepEqual([status, account.phase, account.apiVersion, account.signIns], ['ok', 'ready', '14.0', 1])
     assert.deepEqual([panel.online, panel.state, panel.polls.state.failures], [true, 'fine', 0])
+    const { freshness: told } = message.payload
+    assert.deepEqual([told.state.targetMs > 0, told.state.medianMs, told.events.targetMs], [true, null, null])
     assert.equal(lastError, null)
     assert.equal(versions.node, process.versions.node)
     assert.match(`${versions.plugin} ${versions.nodeRed}`, /^\d+\.\d+\.\d+ 4\.1\.\d+/)

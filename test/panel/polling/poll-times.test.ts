@@ -7,11 +7,13 @@ describe('The times of the polls of a panel', () => {
   let clock: FakeClock
   let times: PollTimes
   let target: number
+  let isPaced: boolean
 
   beforeEach(() => {
     clock = new FakeClock()
     target = 100 * second
-    times = new PollTimes(clock, 'A1', { target: () => target, isPaced: () => true })
+    isPaced = true
+    times = new PollTimes(clock, 'A1', { target: () => target, isPaced: () => isPaced, factor: () => 2 })
   })
 
   const now = () => clock.monotonic()
@@ -27,6 +29,14 @@ describe('The times of the polls of a panel', () => {
     })
     assert.ok(lefts.every((one) => one >= 0.95 * target && one <= 1.05 * target))
     assert.ok(new Set(lefts).size > 30)
+  })
+
+  it('tell their place among those of other panels, with the factor of the day where the pace decides', () => {
+    answer()
+    const place = { weight: 1, targetMs: target, since: now() }
+    assert.deepEqual(times.due('events'), { ...place, factor: 2 })
+    isPaced = false
+    assert.deepEqual(times.due('events'), { ...place, factor: 1 })
   })
 
   it('come closer with the target, and move away only with an answer', () => {

@@ -313,7 +313,9 @@ export class PanelPolls {
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
     const faults = this.#faults
     // Told with the next list: the devices must not wait for it.
-    void this.#readFaults(options, isCurrent)
+    this.#readFaults(options, isCurrent).catch(() => {
+      this.#faultsPausedUntil = this.#clock.monotonic() + faultsEvery
+    })
     return snapshot(devices, { ...known, ...(faults && { faults }) }, every)
   }
 
@@ -328,7 +330,7 @@ export class PanelPolls {
     }
   }
 
-  /** Reads what the panel reports of itself, after a poll of the devices, but not after each. Never rejects. */
+  /** Reads what the panel reports of itself, after a poll of the devices, but not after each. */
   async #readFaults(options: ReadOptions, isCurrent: boolean): Promise<void> {
     const { panelClient, account } = this.#options
     const { listsTroubles, listsAlerts } = panelClient.limits

@@ -167,7 +167,8 @@ describe('The node keyholder-account', () => {
     const demo = createPart(simulator, { account, credentials, panel: { serial: '' }, nodes })
     const flow = await harness.startParts([demo])
     const message = await flow.output('state').next()
-    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+    const transports = { broadband: true, mobile: false }
+    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true, transports })
     assert.deepEqual(simulator.requests, [])
     // The demo runs until its account is deleted.
     await flow.deploy()

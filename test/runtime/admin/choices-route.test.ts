@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from '../../../harness/clock/until.ts'
 import type { AdminUsers } from '../../../harness/node-red/admin-users.ts'
 import { panelId } from '../../../harness/node-red/house-flows.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Choices } from '../../../nodes/admin/panel-choices.ts'
 
@@ -65,6 +67,8 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     await harness.deployHouse(listening, { every: 3600 })
     users = harness.users
     await Promise.all([harness.messages.from('state').first(), harness.messages.from('readings').first()])
+    // The last requests of a start: the panel's own faults, which are read after the devices.
+    await until(() => requestsTo(simulator, 'troubles') > 0 && requestsTo(simulator, 'alerts') > 0)
   })
   after(async () => {
     stranger?.close()

@@ -35,8 +35,8 @@ export interface AccountHarness {
   openAccount(settings?: RawSettings, log?: RequestLog): Account
   /** Opens an account for settings that are not deployed, as a dialog does. */
   openTrialAccount(settings?: RawSettings): Account
-  /** Closes the config node of an account, as a redeploy does. */
-  releaseAccount(account: Account): void
+  /** Closes the config node of an account, as a redeploy or the end of Node-RED does. */
+  releaseAccount(account: Account): Promise<void>
   /** Kills the process of all accounts opened so far, even if requests are under way. */
   killProcess(): void
   /** Opens an account after a restart of the process: only the folder is left. */

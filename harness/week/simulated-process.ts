@@ -79,7 +79,7 @@ export class SimulatedProcess {
     for (const nodes of this.#joined.values()) for (const leave of nodes.values()) leave()
     this.#joined.clear()
     await Promise.all(panels.map((panel) => panel.eventDeliveries.close()))
-    if (this.#account !== undefined) this.#shared.release(this.#account)
+    if (this.#account !== undefined) await this.#shared.release(this.#account)
     this.#open()
   }
 

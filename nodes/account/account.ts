@@ -42,7 +42,7 @@ export default function register(RED: NodeAPI): void {
       leaveCluster()
       members.close()
       const account = await ended.made()
-      account?.release()
+      await account?.release()
     }
 
     this.on('close', (removed: boolean, done: () => void) => {

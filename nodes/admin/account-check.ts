@@ -41,7 +41,7 @@ export async function* withTrialAccount<T>(
     opened = await openAccount(RED, id, raw, { mode: 'trial', log: RED.log, onNotice: () => {} })
     yield* use(opened)
   } finally {
-    opened?.release()
+    await opened?.release()
     if (ofDemo) await leaveDemo(RED, id)
   }
 }

@@ -54,7 +54,7 @@ export interface OpenAccount {
   /** The cluster that the account belongs to; undefined if it is alone. */
   cluster: OpenCluster | undefined
   /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
-  release(): void
+  release(): Promise<void>
 }
 
 /** The config node `keyholder-account`. */

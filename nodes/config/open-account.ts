@@ -61,9 +61,10 @@ export async function openAccount(
       ...shares,
     }
     const account = new Account(settings, shared, dependencies, onNotice, mode)
-    const release = () => {
-      shared.release(account)
+    const release = async () => {
+      const released = shared.release(account)
       cluster?.release()
+      await released
     }
     return { account, folder, demo: demo?.simulator, cluster, release }
   } catch (thrown) {

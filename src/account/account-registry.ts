@@ -93,11 +93,13 @@ export class AccountRegistry {
 
   /**
    * Removes an owner. Tokens and the count of attempts stay for the next owner, for example after a redeploy.
+   * Resolves when the process may end; never rejects.
    */
-  release(owner: object): void {
+  async release(owner: object): Promise<void> {
     for (const { session, stats } of this.#signInStates.values())
       if (session.removeOwner(owner)) stats.reset()
-    for (const { serviceUser } of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
+    const users = [...this.#serviceUsers.values()]
+    await Promise.all(users.map(({ serviceUser }) => serviceUser.removeOwner(owner)))
   }
 
   /** Returns the service user with these stores; a trial shares those of the deployed accounts, whatever they are. */

@@ -63,7 +63,7 @@ describe('The health of an account', () => {
   })
 
   it('tells once in the log that the limit holds back the polls, and how to change that', async () => {
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     const [account] = [at.openAccount({ requestsPerMinute: 10 }), at.openAccount({ requestsPerMinute: 10 })]
     const begin = at.clock.monotonic()
     for (let since = begin; since < begin + 20 * minute; since = at.clock.monotonic()) {
@@ -88,7 +88,7 @@ describe('The health of an account', () => {
 
   it('counts sign-ins across a redeploy and for all accounts that share them', async () => {
     await sendStatus()
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     assert.equal(at.openAccount().health.signIns, 1)
   })
 
@@ -141,7 +141,7 @@ describe('The health of an account', () => {
     at.simulator.faults.start(reset())
     await assertFails('NETWORK')
     await assertFails('NETWORK')
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     assert.equal(at.openAccount().health.unanswered, 0)
   })
 

@@ -41,7 +41,7 @@ describe('Two accounts with the same host, e-mail and password', () => {
         const trial = at.openTrialAccount({ url: `${at.simulator.url}/wrong` })
         for await (const finding of checkConnection(trial, neverAborted()))
           assert.notEqual(finding.step, 'panels')
-        at.releaseAccount(trial)
+        void at.releaseAccount(trial)
         at.clock.advance(10 * minute)
       }
       await ask(at.account)
@@ -58,7 +58,7 @@ describe('Two accounts with the same host, e-mail and password', () => {
     refuse('/rest_api/13.0', 445)
     const trial = at.openTrialAccount({ apiVersion: '13.0' })
     await assert.rejects(ask(trial), { code: 'BAD_CREDENTIALS' })
-    at.releaseAccount(trial)
+    void at.releaseAccount(trial)
     at.simulator.accounts.expireUserTokens()
     await ask(at.account)
   })
@@ -101,7 +101,7 @@ describe('The registry of accounts', () => {
     const check = (email: string) => {
       const owner = {}
       users.push(new WeakRef(registry.acquire(settings(email), owner, storesOf(clock), 'trial').serviceUser))
-      registry.release(owner)
+      void registry.release(owner)
     }
     for (let number = 0; number < 20; number += 1) check(`${number}@alarm.example`)
     clock.advance(60 * minute + 1)
@@ -118,7 +118,7 @@ describe('The registry of accounts', () => {
     const deployed = use('deployed@alarm.example', {})
     const owner = {}
     const redeployed = use('redeployed@alarm.example', owner)
-    registry.release(owner)
+    void registry.release(owner)
     clock.advance(59 * minute)
     assert.equal(use('redeployed@alarm.example', owner), redeployed)
     clock.advance(59 * minute)
@@ -146,7 +146,7 @@ describe('The registry of accounts', () => {
     const before = registry.acquire(settings('one@alarm.example'), owner, storesOf(clock))
     const place = { lane: 'poll', signal: neverAborted() } as const
     const attempt = await before.serviceUser.rateLimiter.begin(place, () => {})
-    registry.release(owner)
+    void registry.release(owner)
     let closed: Promise<void> | undefined
     const openStores: OpenUserStores = (user) => {
       const stores = storesOf(clock)(user)

@@ -33,14 +33,14 @@ describe('The connection check', () => {
     try {
       return await all(checkConnection(account, neverAborted()))
     } finally {
-      at.releaseAccount(account)
+      void at.releaseAccount(account)
     }
   }
   const checkCode = async (userCode: string, account: Account = at.openTrialAccount()) => {
     try {
       return await all(checkUserCode(account, { ...at.panel, userCode }, neverAborted()))
     } finally {
-      at.releaseAccount(account)
+      void at.releaseAccount(account)
     }
   }
   const readPanels = (account: Account) =>
@@ -196,7 +196,7 @@ describe('The connection check', () => {
 
   it('does not count as another account node, so that no notice about sharing appears', async () => {
     at.openTrialAccount()
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     at.openAccount()
     assert.deepEqual(at.notices, [])
   })
@@ -216,7 +216,7 @@ describe('The connection check', () => {
     it('does not cause the rejected password of deployed nodes to be sent again, even after a redeploy', async () => {
       const deployed = at.openAccount({ password: 'one' })
       await assert.rejects(readPanels(deployed), { code: 'BAD_CREDENTIALS' })
-      at.releaseAccount(deployed)
+      void at.releaseAccount(deployed)
       await check({ password: 'two' })
       await assert.rejects(readPanels(at.openAccount({ password: 'one' })), { code: 'BAD_CREDENTIALS' })
       assert.equal(at.simulator.accounts.signIns, 2)
@@ -226,7 +226,7 @@ describe('The connection check', () => {
       await check({ password: 'one' })
       const deployed = at.openAccount({ password: 'one' })
       await assert.rejects(readPanels(deployed))
-      at.releaseAccount(deployed)
+      void at.releaseAccount(deployed)
       await readPanels(at.openAccount())
       assert.equal(at.simulator.accounts.signIns, 2)
       await check({ password: 'one' })

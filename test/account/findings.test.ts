@@ -52,7 +52,7 @@ describe('The findings of a check', () => {
             ? checkConnection(account, neverAborted())
             : checkUserCode(account, panel, neverAborted())
         found.push(...(await all(findings)))
-        at.releaseAccount(account)
+        void at.releaseAccount(account)
       } catch (thrown) {
         found.push({ step: 'settings', state: 'failed', ...dialogError(asKeyholderError(thrown)) })
       }

@@ -112,7 +112,7 @@ function openAccount({ requestsPerMinute, serials, userCode, intervals, callers 
           onChange: () => () => {},
           release: () => {},
         },
-        release: () => {},
+        release: async () => {},
       },
       settings,
       () => {},

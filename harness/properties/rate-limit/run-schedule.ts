@@ -118,8 +118,11 @@ class ScheduleRun {
   #begin(): void {
     const clock = new ProcessClock(this.#clock)
     const cap = this.#caps.at(-1)?.cap ?? 1
-    const budget = new RateLimiter(new LocalRateLimitStore(this.#memory.open(clock), clock), clock)
+    const store = new LocalRateLimitStore(this.#memory.open(clock), clock)
+    const budget = new RateLimiter(store, clock)
     budget.limit = cap
+    // As a service user does when its process starts: attempts that were cut off count from then on, not from the first request.
+    void store.recall()
     const life = new AbortController()
     const gone = new Promise<void>((resolve) => {
       life.signal.addEventListener('abort', () => resolve())
@@ -145,6 +148,8 @@ class ScheduleRun {
     this.#process.clock.stop()
     const now = this.#clock.monotonic()
     for (const attempt of this.#attempts) attempt.endedAt = Math.min(attempt.endedAt, now)
+    // Those that wait or run end with their process.
+    if (this.#process.unserved > 0) this.#lastSettledAt = now
   }
 
   /** Runs the rounds of one requester at fixed intervals. */

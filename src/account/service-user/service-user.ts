@@ -93,15 +93,18 @@ export class ServiceUser {
     if (known !== undefined) this.#owners.set(owner, { ...known, onNotice, panels })
   }
 
-  /** Removes the cap of an owner. If the owner is a config node, its settings may be about to change. */
-  removeOwner(owner: object): void {
+  /**
+   * Removes the cap of an owner. If the owner is a config node, its settings may be about to change. Resolves when the process
+   * may end; never rejects.
+   */
+  async removeOwner(owner: object): Promise<void> {
     const user = this.#owners.get(owner)
     if (user === undefined) return
     this.#owners.delete(owner)
     this.#leftAt = this.#clock.monotonic()
     if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
     if (this.#owners.size > 0) this.#applyLowestLimit()
-    else this.#rateLimits.endLimit?.()
+    else await this.#rateLimits.endLimit?.()
   }
 
   /** Milliseconds until requests are allowed again; 0 without a backoff. */

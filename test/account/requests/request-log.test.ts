@@ -192,7 +192,7 @@ describe('The request log of an account', () => {
     await begin()
     const lines: string[] = []
     await at.waitFor(read())
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     forget()
     const other = at.openAccount({}, { debug: (line) => lines.push(line) })
     await at.waitFor(other.sendRead(operations.status, at.createRequest()))

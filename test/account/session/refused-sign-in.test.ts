@@ -192,7 +192,7 @@ describe('A rejected password or code that was right after all', () => {
   it('is sent again after another one was deployed, also if Node-RED restarts in between', async () => {
     at.simulator.accounts.setPassword('not yet mine')
     await isRejected(at.account)
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     await ask(at.openAccount({ password: 'not yet mine' }))
     at.simulator.accounts.setPassword('demo-keyholder')
     await ask(at.openAfterRestart())
@@ -216,7 +216,7 @@ describe('A rejected password or code that was right after all', () => {
     const process = restart(at)
     const other = process.open('not yet mine')
     await ask(other)
-    process.leave(other)
+    void process.leave(other)
     at.simulator.accounts.setPassword('demo-keyholder')
     await ask(process.open('demo-keyholder'))
   })

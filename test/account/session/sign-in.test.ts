@@ -66,7 +66,7 @@ describe('The sign-in', () => {
 
   it('is kept with its panel session when the only config node is replaced', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     await at.openAccount().sendRead(operations.status, at.createRequest())
     assert.equal(requestsTo(at.simulator, 'status'), 2)
     assert.equal(at.simulator.accounts.signIns, 1)
@@ -239,7 +239,7 @@ describe('The sign-in', () => {
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
     })
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     const corrected = at.openAccount({ url: `${at.simulator.url}/rest_api/14.0` })
     assert.equal((await corrected.sendRead(operations.panels, at.createRequest())).value.length, 2)
   })
@@ -249,7 +249,7 @@ describe('The sign-in', () => {
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'WRONG_USER_CODE',
     })
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     const corrected = at.openAccount({ url: `${at.simulator.url}/rest_api/14.0` })
     await corrected.sendRead(operations.status, at.createRequest())
     assert.equal(requestsTo(at.simulator, 'panel/login'), 2)
@@ -264,7 +264,7 @@ describe('The sign-in', () => {
       const results = accounts.map((account) => account.sendRead(operations.panels, at.createRequest()))
       const [, { status } = { status: '' }] = await Promise.allSettled(results)
       assert.equal(status, 'rejected')
-      for (const account of accounts) at.releaseAccount(account)
+      for (const account of accounts) void at.releaseAccount(account)
       accounts = [right(), wrong()]
     }
     assert.equal(at.simulator.accounts.signIns, 4)
@@ -409,10 +409,10 @@ describe('The sign-in', () => {
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
     })
-    at.releaseAccount(at.account)
+    void at.releaseAccount(at.account)
     const other = at.openAccount({ password: 'a slip' })
     await assert.rejects(other.sendRead(operations.panels, at.createRequest()), { code: 'BAD_CREDENTIALS' })
-    at.releaseAccount(other)
+    void at.releaseAccount(other)
     await assert.rejects(at.openAccount().sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
     })

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { ProcessClock } from '../../../harness/clock/process-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
 import { fullestWindow } from '../../../harness/cluster/limited-instances.ts'
 import { redisTestbeds } from '../../../harness/cluster/redis-testbed.ts'
 import type { Instance, Testbed } from '../../../harness/contract/testbed.ts'
@@ -33,20 +37,21 @@ const cap = 6
 class MovingAccount {
   readonly #testbed: Testbed<Cluster>
   readonly #folder: string
-  readonly #clock: Clock
+  readonly #time: Clock
+  #clock: ProcessClock
   #cluster: Instance<Cluster> | undefined
   #isInCluster = false
   stores!: UserStores
 
-  private constructor(testbed: Testbed<Cluster>, folder: string) {
+  private constructor(testbed: Testbed<Cluster>, folder: string, time: Clock) {
     this.#testbed = testbed
     this.#folder = folder
-    const { now } = testbed
-    this.#clock = { boot: 'same', monotonic: now, wall: now, after: () => () => {} }
+    this.#time = time
+    this.#clock = clockOfProcess(time)
   }
 
-  static async open(testbed: Testbed<Cluster>, folder: string): Promise<MovingAccount> {
-    const opened = new MovingAccount(testbed, folder)
+  static async open(testbed: Testbed<Cluster>, folder: string, time: Clock): Promise<MovingAccount> {
+    const opened = new MovingAccount(testbed, folder, time)
     await opened.#open()
     return opened
   }
@@ -74,6 +79,8 @@ class MovingAccount {
   async kill(moves: boolean): Promise<void> {
     await this.#cluster?.kill()
     this.#cluster = undefined
+    this.#clock.stop()
+    this.#clock = clockOfProcess(this.#time)
     if (moves) this.#isInCluster = !this.#isInCluster
     await this.#open()
   }
@@ -93,9 +100,15 @@ class MovingAccount {
   }
 }
 
+/** Returns the clock of a process on the machine, which runs since one start. */
+function clockOfProcess(time: Clock): ProcessClock {
+  return Object.assign(new ProcessClock(time), { boot: 'same' })
+}
+
 describeWithRedis('An account that moves into a cluster and out of it', (server) => {
   let folder: string
   let testbed: Testbed<Cluster>
+  let clock: FakeClock
 
   beforeEach(async () => {
     await server.restart()
@@ -106,11 +119,18 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
   async function start() {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     testbed = await redisTestbeds(server, (cluster) => cluster).start()
+    clock = new FakeClock()
   }
 
   async function end() {
     await testbed.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  /** Lets time pass for the cluster, and for the account outside it. */
+  async function advance(ms: number) {
+    await testbed.advance(ms)
+    clock.advance(ms)
   }
 
   /** Takes attempts until there is no room; they end at once. */
@@ -129,9 +149,9 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
   async function assertPause({ stores }: MovingAccount): Promise<void> {
     assert.equal(stores.rateLimits.backoff?.error.code, 'RATE_LIMITED')
     assert.equal(await takeAll(stores), 0)
-    await testbed.advance(minute - second)
+    await advance(minute - second)
     assert.equal(await takeAll(stores), 0)
-    await testbed.advance(3 * second)
+    await advance(3 * second)
     assert.equal(await takeAll(stores), cap)
   }
 
@@ -139,7 +159,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     const moveWith = (account: MovingAccount) => (moves === 'a deploy' ? account.move() : account.kill(true))
 
     it(`pauses for a minute after ${moves} with which it moves in, as the instances there do: they do not know what it has sent`, async () => {
-      const account = await MovingAccount.open(testbed, folder)
+      const account = await MovingAccount.open(testbed, folder, clock)
       const other = (await testbed.open()).stores.userStores(user)
       other.rateLimits.limit = cap
       ;(await account.stores.rateLimits.take('poll'))?.end()
@@ -153,15 +173,16 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     })
 
     it(`does not pause after ${moves} with which it moves in, if it has sent nothing for a minute`, async () => {
-      const account = await MovingAccount.open(testbed, folder)
+      const account = await MovingAccount.open(testbed, folder, clock)
       ;(await account.stores.rateLimits.take('poll'))?.end()
-      await testbed.advance(minute + second)
+      await advance(minute + second)
+      await until(() => readFileSync(join(folder, `user-${user}.log`), 'utf8').includes('end '))
       await moveWith(account)
       assert.equal(await takeAll(account.stores), cap)
     })
 
     it(`pauses for a minute after ${moves} with which it moves out, once: what the others have sent is not known`, async () => {
-      const account = await MovingAccount.open(testbed, folder)
+      const account = await MovingAccount.open(testbed, folder, clock)
       await account.move()
       await moveWith(account)
       await assertPause(account)
@@ -173,17 +194,17 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
   }
 
   it('begins the pause when the last request of the time before has ended', async () => {
-    const account = await MovingAccount.open(testbed, folder)
+    const account = await MovingAccount.open(testbed, folder, clock)
     const running = await account.stores.rateLimits.take('poll')
     const moved = account.move()
-    await testbed.advance(30 * second)
+    await advance(30 * second)
     running?.end()
     await moved
     await assertPause(account)
   })
 
   it('goes on without a pause when only the settings of its cluster change, or it restarts there', async () => {
-    const account = await MovingAccount.open(testbed, folder)
+    const account = await MovingAccount.open(testbed, folder, clock)
     await account.move()
     ;(await account.stores.rateLimits.take('poll'))?.end()
     await account.reconnect()
@@ -217,7 +238,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     })
 
     it('sends again in the cluster nothing that was rejected there, whatever happened meanwhile', async () => {
-      const account = await MovingAccount.open(testbed, folder)
+      const account = await MovingAccount.open(testbed, folder, clock)
       await account.move()
       await signIn(account, 'wrong')
       for (const _ of ['a restart', 'a second one']) {
@@ -225,14 +246,14 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
         await signIn(account, 'wrong')
       }
       assert.deepEqual(tried, ['wrong'])
-      const other = await MovingAccount.open(testbed, folder)
+      const other = await MovingAccount.open(testbed, folder, clock)
       await other.move()
       await signIn(other, 'wrong')
       assert.deepEqual(tried, ['wrong'])
     })
 
     it('sends once more what was rejected on the other side, and not again when it comes back', async () => {
-      const account = await MovingAccount.open(testbed, folder)
+      const account = await MovingAccount.open(testbed, folder, clock)
       await signIn(account, 'wrong')
       await account.move()
       for (const _ of ['at once', 'and later']) await signIn(account, 'wrong')
@@ -260,7 +281,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
         await end()
         await start()
-        const account = await MovingAccount.open(testbed, folder)
+        const account = await MovingAccount.open(testbed, folder, clock)
         const other = (await testbed.open()).stores.userStores(user).rateLimits
         other.limit = cap
         await other.recall()
@@ -278,7 +299,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
             const taken = await take(account.stores.rateLimits, lane)
             if (taken !== undefined) running.push(taken)
           } else if (what === 'end') running.shift()?.end()
-          else if (what === 'pass') await testbed.advance(seconds * second)
+          else if (what === 'pass') await advance(seconds * second)
           else if (what === 'take of another') {
             // After the account has moved out, each of them has a limit of its own.
             if (account.isInCluster) (await take(other, lane))?.end()

@@ -48,7 +48,7 @@ export class AttemptReservations {
 
   /** Resolves when an attempt is noted and may start. Call the returned function once at its end. */
   async begin(limit: number): Promise<() => void> {
-    if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) this.close()
+    if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) void this.close()
     const reservation = this.#open ?? this.#reserve(reservationSize(limit))
     reservation.left -= 1
     if (reservation.left === 0) this.#open = undefined
@@ -56,23 +56,24 @@ export class AttemptReservations {
     return () => {
       this.#ended += 1
       this.#endedAt = momentOf(this.#clock)
-      this.#cancelTimer ??= this.#clock.after(maxReservationTime, () => this.close())
+      this.#cancelTimer ??= this.#clock.after(maxReservationTime, () => void this.close())
     }
   }
 
-  /** Notes the attempts that have ended, and takes back what is reserved and not used. */
-  close(): void {
+  /** Notes the attempts that have ended, and takes back what is reserved and not used. Resolves when it is written; never rejects. */
+  close(): Promise<void> {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const unused = this.#open?.left ?? 0
     this.#open = undefined
-    if (this.#ended + unused > 0) void this.#log.noteEnds(this.#ended, this.#endedAt, unused)
+    const ended = this.#ended
     this.#ended = 0
+    return ended + unused > 0 ? this.#log.noteEnds(ended, this.#endedAt, unused) : Promise.resolve()
   }
 
   #reserve(size: number): Reservation {
     this.#cancelTimer?.()
-    this.#cancelTimer = this.#clock.after(maxReservationTime, () => this.close())
+    this.#cancelTimer = this.#clock.after(maxReservationTime, () => void this.close())
     this.#open = {
       written: this.#log.noteStarts(size, this.#ended, this.#endedAt),
       until: this.#clock.monotonic() + maxReservationTime,

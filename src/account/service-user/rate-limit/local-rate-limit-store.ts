@@ -63,6 +63,10 @@ export class LocalRateLimitStore implements RateLimitStore {
     this.#slidingWindow.limit = limit
   }
 
+  endLimit(): Promise<void> {
+    return this.#reservations.close()
+  }
+
   get used(): number {
     return this.#slidingWindow.used(this.#clock.monotonic())
   }
@@ -116,7 +120,7 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   async close(): Promise<void> {
     await this.#running.over()
-    this.#reservations.close()
+    await this.#reservations.close()
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {

@@ -38,8 +38,11 @@ export interface RateLimitStore {
    * lowest of all processes, as far as known here.
    */
   limit: number
-  /** Notes that no config node of this process needs the user any more, until `limit` is set again. */
-  endLimit?(): void
+  /**
+   * Notes that no config node of this process needs the user any more, until `limit` is set again. Resolves when the next
+   * process would not count attempts that were never made; never rejects.
+   */
+  endLimit?(): Promise<void>
   /** The attempts of the last minute, as far as known here. */
   readonly used: number
   /** The attempts since midnight in UTC, as far as known here. */

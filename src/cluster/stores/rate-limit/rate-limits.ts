@@ -72,7 +72,7 @@ export class SharedRateLimits implements RateLimitStore {
     if (this.#budget.setCap(limit)) this.refresh()
   }
 
-  endLimit(): void {
+  async endLimit(): Promise<void> {
     this.#budget.endCap()
   }
 

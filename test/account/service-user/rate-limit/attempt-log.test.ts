@@ -228,6 +228,16 @@ describe('The attempt log', () => {
     assert.equal((await new AttemptLog(path, clock).recall()).length, 6008)
   }).timeout(30_000)
 
+  it('counts after an orderly stop only what was sent', async () => {
+    const at = await startAccountHarness({}, { requestsPerMinute: 30 })
+    await at.account.sendRead(operations.status, at.createRequest())
+    await at.releaseAccount(at.account)
+    const restarted = at.openAfterRestart()
+    await restarted.sendRead(operations.status, at.createRequest())
+    assert.equal(restarted.budget.usedLastMinute, at.simulator.requests.length)
+    await at.close()
+  })
+
   it('keeps the cap across restarts in quick succession', async () => {
     const at = await startAccountHarness({}, { requestsPerMinute: 12 })
     // Only commands may use the whole cap.

@@ -122,7 +122,7 @@ describe('The reservation of attempts in the log', () => {
 
   it('is taken back when the store is no longer used', async () => {
     await attempt(240)
-    reservations.close()
+    void reservations.close()
     await written()
     assert.deepEqual(await recalled(), [0])
     assert.equal(clock.pending, 0)

@@ -73,7 +73,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
       return other.store.limit
     }
     assert.equal(await limitOfOther(), 4)
-    one.store.endLimit()
+    void one.store.endLimit()
     // A redeploy has no moment without the cap.
     await at.advance(minute)
     assert.equal(await limitOfOther(), 4)

@@ -476,6 +476,7 @@ describe('The event delivery of a panel', () => {
       for (const shown of [[], list(4), list(1, 2, 3, 4), list(1, 2, 3, 4, 5)]) await show(after, shown)
       const given = [4, 1, 2, 3].map((id) => [id, true])
       assert.deepEqual(node.flags(), [...given, [5, false]])
+      await waitTurns()
       node.leave()
       clock.advance(600_000)
       const again = subscribe(after, 'n')

@@ -18,7 +18,8 @@ export interface SimulatedProcessOptions {
   /** The folder of the files that survive the process. */
   folder: string
   account: RawSettings
-  panels: readonly { serial: string; userCode: string }[]
+  /** Settings of the panels, with fixed intervals in seconds. */
+  panels: readonly ({ serial: string; userCode: string } & RawSettings)[]
   /** The ids of the event nodes of each panel. */
   eventNodes: readonly string[]
 }

@@ -85,7 +85,8 @@ export class Week {
       },
     })
     const account = { url, email, password, timeZone, requestsPerMinute: cap }
-    const panels = serials.map((serial) => ({ serial, userCode }))
+    const intervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
+    const panels = serials.map((serial) => ({ serial, userCode, ...intervals }))
     this.#setup = { clock, folder, account, panels, eventNodes: ['one', 'other', 'third'] }
     this.#pendingIo.start()
     this.service.begin()

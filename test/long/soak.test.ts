@@ -3,11 +3,14 @@ import { slope } from '../../harness/metrics/memory-footprint.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { cap, type DayReport, quietDay, Week } from '../../harness/week/week.ts'
 
-/** Milliseconds between polls, where nothing else is set. */
+/** Milliseconds between polls. */
 const intervals = { state: 30_000, events: 60_000, devices: 300_000 }
 
-/** Two panels with three polls each, of which each has a timer for the next one and one for its staleness. */
-const timersOfTwoPanels = 2 * 3 * 2
+/**
+ * Two panels with three polls each, of which each has a timer for the next one and one for its staleness; and one for the attempts
+ * that are noted ahead.
+ */
+const timersOfTwoPanels = 2 * 3 * 2 + 1
 
 /** Bytes of heap from day to day that are noise: ten for each attempt. A request kept for each came to 200 million. */
 const heapNoise = 150_000

@@ -56,7 +56,7 @@ export interface PollHealth {
 export interface Freshness {
   /** Milliseconds between two polls, as they should be now. */
   targetMs: number | null
-  /** Milliseconds that the latest 50 answers had got old when the next one came; null before there are two. */
+  /** Milliseconds that the latest 50 answers had got old when the next one came; null before a second one has come. */
   medianMs: number | null
   p95Ms: number | null
 }
@@ -179,10 +179,14 @@ function freshnessOf({ polls, targets }: PanelHealth): Record<Polled, Freshness>
     const { ages } = polls[part] ?? {}
     if (ages === undefined) return { targetMs: null, medianMs: null, p95Ms: null }
     const sorted = [...ages].sort((one, other) => one - other)
-    const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? null
-    return { targetMs: targets?.[part] ?? null, medianMs: at(0.5), p95Ms: at(0.95) }
+    const at = (share: number) => rounded(sorted[Math.floor(share * sorted.length)])
+    return { targetMs: rounded(targets?.[part]), medianMs: at(0.5), p95Ms: at(0.95) }
   }
   return { state: of('state'), events: of('events'), devices: of('devices') }
+}
+
+function rounded(milliseconds: number | undefined): number | null {
+  return milliseconds === undefined ? null : Math.round(milliseconds)
 }
 
 function lastErrorOf(failure: Failure | undefined): HealthPayload['lastError'] {

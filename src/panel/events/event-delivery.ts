@@ -2,14 +2,14 @@ import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
-import { CursorCommit, type CursorCommitReports, portionDelay } from './cursor/cursor-commit.ts'
+import { CursorCommit, type CursorCommitReports } from './cursor/cursor-commit.ts'
 import { type CursorState, newestBefore } from './cursor/cursor-format.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
 import { stateAfter, stateBefore } from './delivery-state.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents, turnsInFlight } from './in-flight.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
-import { type Batch, type EventSubscriber, type Gap, withNotes } from './subscription.ts'
+import { type EventSubscriber, type Gap, withNotes } from './subscription.ts'
 import { type SubscribedBatch, Subscriptions, settlingTime } from './subscriptions.ts'
 
 export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
@@ -26,13 +26,6 @@ export interface DeliveryStores {
   readonly lease: Lease
   readonly cursor: CursorStore
 }
-
-/** The events that are sent at once of a list with many, first of all and at most, if another process may go on. */
-const firstPortion = 2
-const maxPortion = 10
-
-/** Milliseconds that a portion should keep the flow busy, so that few events come again if this process is killed. */
-const portionTime = 60
 
 /** Something that a node tells besides events, such as that an incident is over. */
 export interface Telling {
@@ -129,21 +122,17 @@ export class EventDelivery<C> {
 
   /**
    * Processes the panel's current list and delivers to each node the events that are new to it, if this process
-   * has the lease; never rejects. If another process may go on, a long list is sent in portions: each is confirmed before
-   * the next one, so that a slow flow neither keeps the heartbeats back nor gets much of the list again.
+   * has the lease; never rejects.
    * @param signal aborted when the source of the list stops: a list that still waits for earlier ones is then
    * skipped
    */
   accept(list: readonly PanelEvent[], context: C, signal?: AbortSignal): Promise<void> {
     this.#queue = this.#queue
-      .then(async () => {
-        let portion = this.#cursor.isShared ? firstPortion : Number.POSITIVE_INFINITY
-        while (portion > 0) {
-          await this.#cursorCommit.saved()
-          // After a redeploy another event delivery writes the same cursor.
-          const isOver = this.#isClosed || signal?.aborted || !this.#lease.isHeld
-          portion = isOver ? 0 : await this.#deliver(list, context, portion)
-        }
+      .then(() => this.#cursorCommit.saved())
+      .then(() => {
+        // After a redeploy another event delivery writes the same cursor.
+        const isOver = this.#isClosed || signal?.aborted || !this.#lease.isHeld
+        return isOver ? undefined : this.#deliver(list, context)
       })
       .catch((thrown) => {
         if (!(thrown instanceof LeaseLost)) this.#reports.outage(asKeyholderError(thrown))
@@ -230,26 +219,21 @@ export class EventDelivery<C> {
     await this.#cursorCommit.write(...this.#confirmation(this.#state))
   }
 
-  /**
-   * Delivers the events of a list, but no more than a number of them. Returns the number of those that should follow; 0 if
-   * none is left.
-   */
-  async #deliver(list: readonly PanelEvent[], context: C, portion: number): Promise<number> {
+  async #deliver(list: readonly PanelEvent[], context: C): Promise<void> {
     const losses = this.#losses
     if (!this.#isLoaded) await this.#load()
     const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
-    if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return 0
+    if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return
     const { unlistedKeys } = this.#inFlight
-    const { memory, listed: all } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
-    this.#inFlight.noteListed(all)
+    const { memory, listed } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
+    this.#inFlight.noteListed(listed)
     this.#subscriptions.recallNotes(state?.notes)
-    const isPastDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
-    const circumstances = { state, inFlight: this.#inFlight, isPastDoubtful }
-    const whole = this.#subscriptions.batchesOf(all, memory.next - 1, circumstances)
-    const end = endOfPortion(whole, portion)
-    const listed = end === undefined ? all : all.filter(({ sequence }) => sequence <= end)
-    const batches = end === undefined ? whole : this.#subscriptions.batchesOf(listed, end, circumstances)
+    const batches = this.#subscriptions.batchesOf(listed, memory.next - 1, {
+      state,
+      inFlight: this.#inFlight,
+      isPastDoubtful: this.#clock.monotonic() < this.#doubtfulUntil,
+    })
     const notes = new Map(
       batches.flatMap(({ nodeId, subscription, deliveries }) => {
         const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
@@ -272,7 +256,6 @@ export class EventDelivery<C> {
     const sent = batches.filter(
       ({ nodeId, subscription }) => this.#subscriptions.get(nodeId) === subscription,
     )
-    const sentAt = this.#clock.monotonic()
     for (const batch of sent) this.#send(batch, listed, memory, context)
     const known = stateAfter(this.#serial, memory, state, sent, notes)
     this.#state = known
@@ -282,18 +265,13 @@ export class EventDelivery<C> {
     // matters.
     if (!this.#hasBegun || hasNewEvents || hasMoved || this.error !== undefined) {
       const wasSent = keys.size > 0 || sent.some(({ hasGap }) => hasGap)
-      const flowTime = end === undefined ? undefined : portionDelay
-      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent, flowTime)
+      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
       // The next process would send again what is not confirmed.
       const release = wasSent ? this.#lease.keep?.() : undefined
       if (release !== undefined) void this.#cursorCommit.saved().then(release)
     }
     this.#hasBegun = true
     this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)
-    if (end === undefined) return 0
-    await turnsInFlight()
-    const took = Math.max(1, this.#clock.monotonic() - sentAt)
-    return Math.min(maxPortion, Math.max(1, Math.floor((portion * portionTime) / took)))
   }
 
   #send(batch: SubscribedBatch<C>, listed: readonly FeedEvent[], memory: EventHistory, context: C): void {
@@ -355,11 +333,4 @@ export class EventDelivery<C> {
     if (doubtful) this.#doubtfulUntil = Number.POSITIVE_INFINITY
     this.#isLoaded = true
   }
-}
-
-/** Returns the sequence of the last event of a portion; undefined if all events fit into it. */
-function endOfPortion(batches: readonly Batch[], portion: number): number | undefined {
-  const sequences = new Set(batches.flatMap(({ events }) => events.map(({ sequence }) => sequence)))
-  if (sequences.size <= portion) return undefined
-  return [...sequences].sort((one, other) => one - other)[portion - 1]
 }

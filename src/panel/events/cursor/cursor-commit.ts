@@ -20,9 +20,6 @@ type Confirmation = [state: CursorState, open: readonly string[]]
  */
 const commitDelay = 500
 
-/** The same between two portions of a list: a longer time would hold the events back that have just happened. */
-export const portionDelay = 100
-
 /**
  * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
  * were sent.
@@ -75,14 +72,13 @@ export class CursorCommit {
   /**
    * Saves the cursor: after the time for the flow if something was sent, else at once.
    * @param confirmation called when the cursor is saved
-   * @param flowTime milliseconds
    */
-  save(confirmation: () => Confirmation, wasSent: boolean, flowTime = commitDelay): void {
+  save(confirmation: () => Confirmation, wasSent: boolean): void {
     let settle = () => {}
     const due = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const cancel = wasSent ? this.#clock.after(flowTime, settle) : () => {}
+    const cancel = wasSent ? this.#clock.after(commitDelay, settle) : () => {}
     if (!wasSent) settle()
     let isDropped = false
     const end = () => {

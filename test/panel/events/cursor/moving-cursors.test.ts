@@ -99,19 +99,10 @@ async function deliver(
       },
     })
   }
-  let isDelivered = false
-  void delivery.accept(ids.map(eventOf), null).then(() => {
-    isDelivered = true
-  })
-  // A list in portions waits for the clock after each of them.
-  while (!isDelivered && clock.pending === 0) await turnsInFlight()
+  await delivery.accept(ids.map(eventOf), null)
   isDead = isKilled
   // No later process writes at the same time.
   if (isKilled) return saving
-  while (!isDelivered) {
-    await turnsInFlight()
-    clock.advance(100)
-  }
   await turnsInFlight()
   clock.advance(500)
   await delivery.accept([], null)

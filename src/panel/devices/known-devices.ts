@@ -1,6 +1,6 @@
 import type { Answer } from '../../account/answer.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { afterAnswer, type ListRecord, nothingKnown } from '../evidence.ts'
+import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../evidence.ts'
 import type { PanelDevices } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
@@ -17,22 +17,13 @@ export class KnownDevices {
    * @param isCurrent false if the panel may be offline: its last list proves nothing
    * @param validFor milliseconds after which an earlier list is no longer the one before
    */
-  note(
-    { value, at, sentAt, session }: Answer<readonly Device[]>,
-    isCurrent: boolean,
-    validFor: number,
-  ): PanelDevices {
-    const devices = value.map((device) => this.#withTraits(device))
+  note(list: Answer<readonly Device[]>, isCurrent: boolean, validFor: number): PanelDevices {
+    const devices = list.value.map((device) => this.#withTraits(device))
     const listed = new Map(devices.map((device) => [`${device.id}`, device]))
     // A panel has at least itself.
     const isReliable = isCurrent && devices.length > 0
-    const { record, held, gone } = afterAnswer(this.#record, listed, {
-      at,
-      sentAt,
-      session,
-      isReliable,
-      validFor,
-    })
+    const answer = listAnswer(list, isReliable, validFor)
+    const { record, held, gone } = afterAnswer(this.#record, listed, answer)
     this.#record = record
     for (const device of gone) this.#gone.set(`${device.id}`, device)
     for (const id of listed.keys()) this.#gone.delete(id)

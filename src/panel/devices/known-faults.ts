@@ -1,7 +1,7 @@
 import type { Answer } from '../../account/answer.ts'
 import type { PanelAlert, Trouble } from '../../service/responses/alarms.ts'
 import { utcTime } from '../../service/time.ts'
-import { afterAnswer, type ListAnswer, type ListRecord, nothingKnown } from '../evidence.ts'
+import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../evidence.ts'
 
 /** A fault that the panel reports of itself, such as `AC_FAILURE`: no warning of a device need tell it. */
 export interface PanelFault {
@@ -44,19 +44,23 @@ export class KnownFaults {
     validFor: number,
     timeZone: string,
   ): PanelFaults {
-    const dated = ({ at, sentAt, session }: Answer<unknown>): ListAnswer => ({
-      ...{ at, sentAt, session },
-      ...{ isReliable, validFor },
-    })
     if (troubles !== undefined) {
       const faults = troubles.value.filter(isOwn).map(({ trouble_type: type }) => ({ type, since: null }))
-      this.#troubles = afterAnswer(this.#troubles, byType(faults), dated(troubles)).record
+      this.#troubles = afterAnswer(
+        this.#troubles,
+        byType(faults),
+        listAnswer(troubles, isReliable, validFor),
+      ).record
     }
     if (alerts !== undefined) {
       const faults = alerts.value.filter(isOwn).map(({ alert_type: type, datetime }) => {
         return { type, since: utcTime(datetime, timeZone) }
       })
-      this.#alerts = afterAnswer(this.#alerts, byType(faults), dated(alerts)).record
+      this.#alerts = afterAnswer(
+        this.#alerts,
+        byType(faults),
+        listAnswer(alerts, isReliable, validFor),
+      ).record
     }
     const known = [this.#troubles, this.#alerts].filter(({ latest }) => latest !== undefined)
     const present = known.flatMap(({ entries }) => [...entries.values()].map(({ value }) => value))

@@ -4,7 +4,7 @@ import type { PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey } from '../events/event-key.ts'
 import { isYounger } from '../events/event-order.ts'
-import { afterAnswer, type ListRecord, nothingKnown } from '../evidence.ts'
+import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -100,8 +100,8 @@ export class KnownState {
     return [...alarms, ...this.#heldAlarms]
   }
 
-  #dated({ at, sentAt, session }: Answer<unknown>, isReliable: boolean) {
-    return { at, sentAt, session, isReliable, validFor: this.#validFor() }
+  #dated(answer: Answer<unknown>, isReliable: boolean) {
+    return listAnswer(answer, isReliable, this.#validFor())
   }
 }
 

@@ -1,4 +1,4 @@
-import { hour, minute } from '../../../duration.ts'
+import { hour, minute, second } from '../../../duration.ts'
 import type { PollDue } from './attempt-queue.ts'
 
 /** A polled resource of a panel. */
@@ -10,9 +10,12 @@ interface PolledResource {
   until: number
 }
 
-/** What the polls of a process want of the budget, and what they get. Times are milliseconds of the monotonic clock. */
+/** The requests that the polls of a process want, and those that they get. Times are milliseconds of the monotonic clock. */
 export class PollDemand {
   readonly #resources = new Map<string, PolledResource>()
+  #wanted = 0
+  /** The time at which resources were last forgotten: each poll asks, and with many panels there are many. */
+  #forgottenAt = Number.NEGATIVE_INFINITY
   /** The starts of the last minute. */
   #starts: number[] = []
 
@@ -26,7 +29,9 @@ export class PollDemand {
     { targetMs, factor = 1 }: PollDue,
   ): (now: number) => void {
     const polled = { panel, wanted: (factor * minute) / targetMs, until: Number.POSITIVE_INFINITY }
-    this.#resources.set(`${panel} ${resource}`, polled)
+    const key = `${panel} ${resource}`
+    this.#wanted += polled.wanted - (this.#resources.get(key)?.wanted ?? 0)
+    this.#resources.set(key, polled)
     return (now) => {
       polled.until = now + 3 * targetMs + minute
     }
@@ -39,14 +44,14 @@ export class PollDemand {
 
   /** Returns the requests a minute that the polls want at their targets, without the factor of the day. */
   wanted(now: number): number {
-    let wanted = 0
-    for (const resource of this.#current(now)) wanted += resource.wanted
-    return Math.round(10 * wanted) / 10
+    this.#forget(now)
+    return Math.round(10 * this.#wanted) / 10
   }
 
   /** Returns the number of panels that are polled. */
   panels(now: number): number {
-    return new Set(this.#current(now).map(({ panel }) => panel)).size
+    this.#forget(now)
+    return new Set([...this.#resources.values()].map(({ panel }) => panel)).size
   }
 
   /** Returns the polls that started in the last minute. */
@@ -55,9 +60,15 @@ export class PollDemand {
     return this.#starts.length
   }
 
-  #current(now: number): PolledResource[] {
-    for (const [key, { until }] of this.#resources) if (until < now) this.#resources.delete(key)
-    return [...this.#resources.values()]
+  /** Forgets what is not polled any more, at most once a second. */
+  #forget(now: number): void {
+    if (now - this.#forgottenAt < second) return
+    this.#forgottenAt = now
+    this.#wanted = 0
+    for (const [key, { until, wanted }] of this.#resources) {
+      if (until < now) this.#resources.delete(key)
+      else this.#wanted += wanted
+    }
   }
 }
 

@@ -21,7 +21,7 @@ export interface CommandedInstance extends ClusterInstance {
 
 /** Instances of one cluster that command the panels of a simulator, in real time. */
 export class CommandedInstances {
-  /** What the instances have told to Catch nodes. */
+  /** The errors that the instances have told to Catch nodes. */
   readonly outages: KeyholderError[] = []
   readonly #instances: ClusterInstances
   readonly #simulator: Simulator

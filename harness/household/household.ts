@@ -24,7 +24,7 @@ export interface HouseholdClient {
   begin?: (clock: FakeClock) => void
 }
 
-/** What was measured of all panels. */
+/** The measured figures of all panels. */
 export interface HouseholdRecord {
   news: Readonly<Record<NewsKind, Ages>>
   /** The share of the messages about a change that tell who caused it, of those within 20 seconds. */

@@ -57,7 +57,7 @@ export class NewsAges {
   readonly #pending = new Map<NewsKind, number>()
   /** The openings that were not told, by zone. */
   readonly #openings = new Map<number, { at: number; kind: NewsKind }>()
-  /** What happened, by the id of its event. */
+  /** The things that happened, by the id of their event. */
   readonly #events = new Map<number, { at: number; kind: NewsKind }>()
   #seenEvents: number
   #hasAlarm = false

@@ -1,7 +1,7 @@
 import promises, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** What this process has written to files. */
+/** The writes of this process to files. */
 export interface DiskFigures {
   writes: number
   bytes: number

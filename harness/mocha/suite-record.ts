@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The programs that a suite can start, by the words of the record. */
 export type StartedProgram = 'node-red' | 'redis' | 'mosquitto' | 'browser'
 
-/** What the tests of a file have cost. */
+/** The cost of the tests of a file. */
 interface FileRecord {
   file: string
   tests: number

@@ -75,7 +75,7 @@ class LivedLife {
   readonly #broker = new Broker()
   readonly #end = new AbortController()
   readonly #startedAt = processClock.monotonic()
-  /** What was reported as untrue. */
+  /** The claims that were reported as untrue. */
   readonly #subjects = new Set<string>()
   #flow: RunningFlow | undefined
   #areEventsLate = false

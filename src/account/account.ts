@@ -37,7 +37,7 @@ export class Account {
   readonly registry: AccountRegistry
   /** The panels of the account, and the lengths of their user codes. */
   readonly knowledge: AccountKnowledge
-  /** What the license covers of the operations that were requested. */
+  /** The check of the license for the operations that are requested. */
   readonly license: LicenseCheck
   readonly #shared: SignInState
   readonly #baseUrl: BaseUrl

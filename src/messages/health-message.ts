@@ -52,7 +52,7 @@ export interface PollHealth {
   failures: number | null
 }
 
-/** How old the data of one part gets; all fields are null while it has no subscribers. */
+/** The age that the data of one part reaches; all fields are null while it has no subscribers. */
 export interface Freshness {
   /** Milliseconds between two polls, as they should be now. */
   targetMs: number | null

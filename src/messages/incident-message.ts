@@ -164,7 +164,7 @@ export interface IncidentPayload {
   title: string
   /** A few short sentences in the language of the node. They say nothing of a threat. */
   summary: string
-  /** What is new since the latest message about the incident; the first three are worth waking somebody. */
+  /** The news since the latest message about the incident; the first three are worth waking somebody. */
   news: 'alarm' | 'zone' | 'contact' | 'restore' | 'over' | 'detail'
 }
 

@@ -3,7 +3,7 @@ import type { BlindTimes } from '../blind-times.ts'
 import type { House } from '../life.ts'
 import type { WorldRecord } from '../world-record.ts'
 
-/** What is known of the world and of the nodes, for the checks of what the nodes tell. */
+/** The facts that are known of the world and of the nodes, for the checks of what the nodes tell. */
 export interface Surroundings {
   readonly house: House
   readonly world: WorldRecord

@@ -1,7 +1,7 @@
 import type { Source } from '../blind-times.ts'
 import type { Surroundings } from './check.ts'
 
-/** What a node tells of a fact. */
+/** The words in which a node tells a fact. */
 export interface Claim {
   readonly fact: string
   readonly source: Source
@@ -16,7 +16,7 @@ interface Told extends Claim {
 }
 
 /**
- * What a node tells of facts. Each word must have been true since the poll before the latest one, and a word that is true
+ * The facts that a node tells. Each word must have been true since the poll before the latest one, and a word that is true
  * all the time must not be replaced by another one.
  */
 export class Claims {

@@ -35,7 +35,7 @@ export class ConditionsCheck implements NodeCheck {
   #hasBegun = false
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
-  /** When the conditions of the list were told first, and not again since. */
+  /** The times at which the conditions of the list were told first, and not again since. */
   readonly #unreminded = new Map<string, { at: number; machineTime: number }>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */

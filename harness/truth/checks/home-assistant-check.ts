@@ -26,7 +26,7 @@ const maxStart = 90_000
 const actionTypes = { armed_by: [85, 86, 96], disarmed_by: [31, 89] }
 
 /**
- * What the broker keeps is true, if it is told as available: a state was that of the panel since the poll before the latest
+ * The messages that the broker keeps are true, if it is told as available: a state was that of the panel since the poll before the latest
  * one. A panel that nobody serves is told as offline within a minute, one that is served and online is told as available.
  */
 export class HomeAssistantCheck implements NodeCheck {

@@ -12,7 +12,7 @@ const maxTitleLength = 60
 /** States in which a panel watches nothing. */
 const unguarded = ['DISARM', 'PROGRAMMING']
 
-/** What was told of an incident before a message. */
+/** The facts that were told of an incident before a message. */
 export interface ToldBefore {
   status: string
   alarms: readonly Alarm[]

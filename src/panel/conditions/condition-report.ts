@@ -106,7 +106,7 @@ export class ConditionReport {
 /** Milliseconds by which a time may be later than now: a clock is often put back by a little. */
 const tolerance = minute
 
-/** What a node knows of conditions, and what it has told of them. */
+/** The conditions that a node knows, and those that it has told. */
 interface Known {
   readonly book: ConditionBook
   readonly told: readonly Telling[]

@@ -79,7 +79,7 @@ export interface PanelDevices {
   hasAll: boolean
   /** False if the panel is offline, or if nobody knows: the list is then of the time before. */
   isCurrent: boolean
-  /** What the panel reports of itself; absent if nobody wants it, or if the panel has no lists of it. */
+  /** The faults that the panel reports of itself; absent if nobody wants it, or if the panel has no lists of it. */
   faults?: PanelFaults
 }
 

@@ -5,7 +5,7 @@ import type { DeliveringNode, Lease, PolledWork, PollLease } from '../lease.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
 import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling } from './event-delivery.ts'
 
-/** What all processes that deliver the events of a panel share. */
+/** The state that all processes share that deliver the events of a panel. */
 export interface EventStores {
   /** Returns the lease whose holder polls a part of the panel. */
   pollLease(work: PolledWork): PollLease

@@ -3,7 +3,7 @@ import type { Incident } from './incident.ts'
 import { viewOf } from './incident-view.ts'
 import { areOfOnePlace, byTime, isMove, latestMoves, roleOf, type StoryEvent } from './story-event.ts'
 
-/** What is kept: incidents, events of one, and events that belong to none. The notes are saved with each position. */
+/** The limits of what is kept: incidents, events of one, and events that belong to none. The notes are saved with each position. */
 const maxIncidents = 10
 const maxEvents = 100
 const maxLoose = 100

@@ -73,7 +73,7 @@ export function isEndedByList(incident: Incident, catalogue: Catalogue, now: num
   return view.until !== null && isUnlisted
 }
 
-/** What is told of an incident, and whether only the list of alarms tells the end of one of its alarms. */
+/** The view of an incident, and true if only the list of alarms tells the end of one of its alarms. */
 interface Look {
   view: IncidentView
   isUnlisted: boolean

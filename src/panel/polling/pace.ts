@@ -116,7 +116,7 @@ const typicalHours: Readonly<Partial<Record<PaceSituation, number>>> = {
   quiet: 0.7,
 }
 
-/** What the pace of a panel results in. */
+/** The results of the pace of a panel. */
 export interface PaceOfDay {
   /** The number of requests for each resource on a typical day. */
   requests: Readonly<Record<PolledResource, number>>

@@ -14,7 +14,7 @@ const armedAtHome: readonly string[] = ['HOME', 'NIGHT']
 /** The states that are not armed. During an alarm and a delay, that alone decides the pace. */
 const unarmed: readonly string[] = ['DISARM', 'PROGRAMMING', 'ENTRY_DELAY', 'ARMING', 'ALARM']
 
-/** What a state is compared with. */
+/** The part of a state with which the next one is compared. */
 interface Look {
   value: string
   ready: boolean | null

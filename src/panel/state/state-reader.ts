@@ -45,7 +45,7 @@ export class StateReader {
   readonly #times: PollTimes
   readonly #every: () => number
   readonly #exitDelays = new ExitDelays()
-  /** What goes on in the state, as far as it decides the pace. */
+  /** The activity in the state, as far as it decides the pace. */
   readonly activity = new StateActivity()
   readonly #changes: StateChanges
   readonly #known: KnownState

@@ -17,7 +17,7 @@ export const alarmKinds = [
 /** The kind of an alarm. */
 export type AlarmKind = (typeof alarmKinds)[number]
 
-/** What the kind of an alarm depends on: an event type, or an event whose type may be unknown. */
+/** The facts that decide the kind of an alarm: an event type, or an event whose type may be unknown. */
 type AlarmType = { readonly [K in 'typeId' | 'group' | 'contactId']: EventType[K] | null }
 
 /** The type of an ordinary disarm. */

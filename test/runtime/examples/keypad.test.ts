@@ -9,7 +9,7 @@ describe('The keypad of the dashboard example', () => {
   let now: number
   let kept: Map<string, unknown>
   let press: (command: unknown) => unknown
-  /** What the page shows. */
+  /** The text that the page shows. */
   let shown: { states: unknown; answers: Record<string, { text: string }> } | undefined
 
   beforeEach(async () => {

@@ -23,7 +23,7 @@ export function isLasting({ code, detail }: KeyholderError): boolean {
   return lastingCodes.includes(code) && detail.text !== 'finding.unusableFile'
 }
 
-/** What nobody was told about the command of a record. */
+/** The facts about the command of a record that nobody was told. */
 export interface Untold {
   /** True if the command was interrupted, so that no answer said what became of it. */
   isInterrupted: boolean
@@ -31,7 +31,7 @@ export interface Untold {
   isUntold: boolean
 }
 
-/** What a process knows about the bypasses of a partition beside their record. */
+/** The facts that a process knows about the bypasses of a partition beside their record. */
 interface Entry extends Untold {
   /**
    * The time since when nobody does the last step, if it was done for a flow that was stopped or by an earlier process;
@@ -52,7 +52,7 @@ interface Entry extends Untold {
 /** One for all panels, of which most are never looked at. */
 const unknown: ReadonlyMap<number, string> = new Map()
 
-/** How far the settlement of each partition of a panel has come: what is told, what was seen, when it tries again. */
+/** The progress of the settlement of each partition of a panel: what is told, what was seen, when it tries again. */
 export class SettlementProgress {
   readonly #clock: Clock
   readonly #entries = new Map<number, Entry>()

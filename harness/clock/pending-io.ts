@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
+import { countPendingFiles } from './pending-files.ts'
 import { countPendingHashing } from './pending-hashing.ts'
 
 /** Resources of a process that only waits: servers, idle connections, standard streams, the timer of the test runner. */
@@ -77,6 +78,7 @@ export class PendingIo {
   /** Returns the name of one pending piece of I/O. */
   #findPending(): string | undefined {
     if (countPendingHashing() > 0) return 'the hashing of a password'
+    if (countPendingFiles() > 0) return 'a file'
     const withheld = this.#withheld()
     const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
     if (ports.some((port) => !withheld.includes(port))) return openRequest

@@ -1,4 +1,4 @@
-/** The parts of the statuses that the nodes of this package show, by node id (nodes/shared/status-text.ts). */
+/** The parts of the statuses that the nodes of this package show, by node id (nodes/shared/node-status.ts). */
 const known = new Map()
 
 let isStarted = false
@@ -38,7 +38,7 @@ function translate(id) {
   RED.view.redrawStatus(node)
 }
 
-/** Does in this browser what `written` in nodes/shared/status-text.ts does on the server. */
+/** Does in this browser what `written` in nodes/shared/node-status.ts does on the server. */
 function written({ key, values = {}, cause, next, detail, at }) {
   const filled = Object.entries(values).map(([name, value]) => [
     name,

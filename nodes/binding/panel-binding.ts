@@ -7,8 +7,7 @@ import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { configNode, type Members } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
-import { NodeStatus } from '../shared/node-status.ts'
-import type { StatusText } from '../shared/status-text.ts'
+import { NodeStatus, type StatusText } from '../shared/node-status.ts'
 
 /** A message of a flow with any properties. */
 export type FlowMessage = NodeMessage & Record<string, unknown>

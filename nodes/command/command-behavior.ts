@@ -5,7 +5,7 @@ import { zonesOfRefusal } from '../../src/panel/commands/preconditions.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
-import { errorText, phrase, type StatusText } from '../shared/status-text.ts'
+import { errorText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a command node, as stored in a flow file. */
 export interface CommandDef extends AttachedDef {

@@ -28,8 +28,7 @@ import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-bin
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { conditionTexts } from '../shared/message-texts.ts'
 import { wordList } from '../shared/node-options.ts'
-import { alarmText, type ConditionTexts } from '../shared/node-status.ts'
-import { phrase } from '../shared/status-text.ts'
+import { alarmText, type ConditionTexts, phrase } from '../shared/node-status.ts'
 
 /** The settings of a conditions node, as stored in a flow file. */
 export interface ConditionsDef extends AttachedDef {

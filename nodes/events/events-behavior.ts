@@ -16,7 +16,7 @@ import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-options.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of an events node, as stored in a flow file. */
 export interface EventsDef extends AttachedDef {

@@ -14,8 +14,7 @@ import type { PanelHealth } from '../../src/panel/panel-health.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
 import { positiveNumber } from '../shared/node-options.ts'
-import { NodeStatus } from '../shared/node-status.ts'
-import { errorText, pauseText, phrase, type StatusText } from '../shared/status-text.ts'
+import { errorText, NodeStatus, pauseText, phrase, type StatusText } from '../shared/node-status.ts'
 import { HealthSources } from './health-source.ts'
 
 /** The settings of a health node, as stored in a flow file. */

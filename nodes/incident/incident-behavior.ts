@@ -16,8 +16,7 @@ import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { incidentTexts } from '../shared/message-texts.ts'
-import { alarmText, type ConditionTexts } from '../shared/node-status.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { alarmText, type ConditionTexts, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of an incident node, as stored in a flow file. */
 export interface IncidentDef extends AttachedDef {

@@ -12,8 +12,7 @@ import {
   positiveNumber,
   wordList,
 } from '../shared/node-options.ts'
-import { alarmText } from '../shared/node-status.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { alarmText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a readings node, as stored in a flow file. */
 export interface ReadingsDef extends AttachedDef {

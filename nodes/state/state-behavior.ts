@@ -1,16 +1,14 @@
 import type { Node, NodeAPI } from 'node-red'
 import { second } from '../../src/duration.ts'
-import { StateReport } from '../../src/messages/state-message.ts'
-import { vocabularies } from '../../src/messages/vocabularies.ts'
+import { StateReport, vocabularies } from '../../src/messages/state-message.ts'
 import { blockingZoneNames } from '../../src/panel/commands/zones.ts'
-import { secondsUntil } from '../../src/panel/state/exit-delay.ts'
+import { secondsUntil } from '../../src/panel/state/known-state.ts'
 import { isUnready, type PartitionState, type StateView } from '../../src/panel/state/partition-state.ts'
 import type { Device } from '../../src/service/responses/devices.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
 import { booleanOption, deliveringNode, integerList, oneOf } from '../shared/node-options.ts'
-import { alarmText, type ChangingText } from '../shared/node-status.ts'
-import { phrase, type StatusText } from '../shared/status-text.ts'
+import { alarmText, type ChangingText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a state node, as stored in a flow file. */
 export interface StateDef extends AttachedDef {

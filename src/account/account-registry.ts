@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
 import { labels } from '../settings.ts'
-import { AccountKnowledge } from './account-knowledge.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { RequestCoalescer } from './requests/request-coalescer.ts'
 import { RequestHistory, type RequestLog, RequestStats } from './requests/request-history.ts'
@@ -11,7 +10,7 @@ import type { AttemptLog } from './service-user/rate-limit/attempt-log.ts'
 import { ServiceUser } from './service-user/service-user.ts'
 import type { OpenUserStores, UserStores } from './service-user/user-stores.ts'
 import { ServiceVersion } from './service-version.ts'
-import { Session } from './session/session.ts'
+import { AccountKnowledge, Session } from './session/session.ts'
 
 /**
  * The parts that the accounts of one sign-in share, independent of single config nodes.

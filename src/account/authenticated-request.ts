@@ -2,7 +2,6 @@ import { onAbort } from '../clock.ts'
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
-import type { AccountKnowledge } from './account-knowledge.ts'
 import type { Success } from './answer.ts'
 import type { LicenseCheck } from './license.ts'
 import {
@@ -12,11 +11,11 @@ import {
   type UnsentAttempt,
 } from './requests/exchange.ts'
 import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
-import { type Credentials, StaleToken } from './service-user/auth/credentials.ts'
+import { type Credentials, StaleToken } from './service-user/auth/token-holder.ts'
 import type { QueuePosition } from './service-user/rate-limit/rate-limiter.ts'
 import type { BaseUrl } from './service-version.ts'
 import { RequestCredentials } from './session/request-credentials.ts'
-import type { Session } from './session/session.ts'
+import type { AccountKnowledge, Session } from './session/session.ts'
 import type { SignIn } from './session/sign-in.ts'
 
 /** An answer of the service and the base address that it came from. */

@@ -7,7 +7,7 @@ import { highestVersion, isNewerThanSeen, versionedBase } from '../service/versi
 import type { AccountSettings } from './account-settings.ts'
 import type { Success } from './answer.ts'
 import { type ExchangeDependencies, exchange } from './requests/exchange.ts'
-import { Credentials } from './service-user/auth/credentials.ts'
+import { Credentials } from './service-user/auth/token-holder.ts'
 import { forAllCallers } from './service-user/rate-limit/rate-limiter.ts'
 
 /** Milliseconds for which all requests must fail, or one be unreadable, before the versions are requested again. */

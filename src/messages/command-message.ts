@@ -5,7 +5,7 @@ import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
 import { labelOf } from '../settings.ts'
 import { type Message, message } from './message.ts'
-import { parseStateWord } from './vocabularies.ts'
+import { parseStateWord } from './state-message.ts'
 
 /**
  * The settings of a node or the fields of a payload: any values, by the field names of the public contract.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AccountKnowledge } from '../../src/account/account-knowledge.ts'
+import { AccountKnowledge } from '../../src/account/session/session.ts'
 import { operations } from '../../src/service/operations.ts'
 import { parse } from '../../src/service/schema.ts'
 

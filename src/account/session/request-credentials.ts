@@ -1,9 +1,8 @@
 import { hasCode, KeyholderError } from '../../service/error.ts'
 import type { Operation } from '../../service/operations.ts'
-import type { AccountKnowledge } from '../account-knowledge.ts'
 import type { PanelKey } from '../requests/request.ts'
-import { type Credential, Credentials } from '../service-user/auth/credentials.ts'
-import type { Session } from './session.ts'
+import { type Credential, Credentials } from '../service-user/auth/token-holder.ts'
+import type { AccountKnowledge, Session } from './session.ts'
 import type { SignIn } from './sign-in.ts'
 
 /**

@@ -4,17 +4,22 @@ import { hasCode, KeyholderError } from '../../service/error.ts'
 import { rejectedWithoutReason } from '../../service/error-table.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
-import type { AccountKnowledge } from '../account-knowledge.ts'
 import type { AccountMode, AccountSettings } from '../account-settings.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff } from '../requests/exchange.ts'
 import type { PanelKey } from '../requests/request.ts'
-import { type Credential, Credentials, StaleToken } from '../service-user/auth/credentials.ts'
 import { Refused, Rejected } from '../service-user/auth/judgement.ts'
-import type { Token, TokenHolder, TokenOptions } from '../service-user/auth/token-holder.ts'
+import {
+  type Credential,
+  Credentials,
+  StaleToken,
+  type Token,
+  type TokenHolder,
+  type TokenOptions,
+} from '../service-user/auth/token-holder.ts'
 import type { MadeToken } from '../service-user/auth/token-store.ts'
 import { forAllCallers } from '../service-user/rate-limit/rate-limiter.ts'
 import { type BaseUrl, minIntervalAfterSign } from '../service-version.ts'
-import type { Session } from './session.ts'
+import type { AccountKnowledge, Session } from './session.ts'
 import { PathUnknown } from './sign-in-path.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */

@@ -1,5 +1,5 @@
 import { second } from '../../duration.ts'
-import { commonWord, homeAssistant } from '../../messages/vocabularies.ts'
+import { commonWord, homeAssistant } from '../../messages/state-message.ts'
 import type { PanelFault } from '../../panel/devices/known-faults.ts'
 import { isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
 import {

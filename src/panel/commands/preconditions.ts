@@ -2,8 +2,7 @@ import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
-import { wholePanel } from '../../service/responses/status.ts'
-import { isSettable } from '../../service/state-rules.ts'
+import { isSettable, wholePanel } from '../../service/responses/status.ts'
 import {
   type Bypass,
   type Command,

@@ -4,17 +4,15 @@ import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo, PanelPartition, StateDefinition } from '../../service/responses/panel-info.ts'
 import {
   concerns,
-  type PanelStatus,
-  type PartitionStatus,
-  type Transport,
-} from '../../service/responses/status.ts'
-import {
   defaultStates,
   isExitDelay,
+  type PanelStatus,
+  type PartitionStatus,
   requestable,
+  type Transport,
   type WaysToArm,
   waysToArm,
-} from '../../service/state-rules.ts'
+} from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
 
 /** The panel's setup for a partition that is in a given state. */

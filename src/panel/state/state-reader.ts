@@ -12,9 +12,8 @@ import { chronological, withRepeatedHour } from '../events/event-order.ts'
 import type { PanelClient } from '../panel-client.ts'
 import type { PollTimes } from '../polling/poll-times.ts'
 import { type Snapshot, snapshot, validFor } from '../snapshot.ts'
-import { ExitDelays } from './exit-delay.ts'
 import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
-import { KnownEvents, KnownState } from './known-state.ts'
+import { ExitDelays, KnownEvents, KnownState } from './known-state.ts'
 import {
   exitDelayOf,
   requirePartitions,
@@ -22,8 +21,7 @@ import {
   stateView,
   unknownTransports,
 } from './partition-state.ts'
-import { StateActivity } from './state-activity.ts'
-import { StateChanges } from './state-changes.ts'
+import { StateActivity, StateChanges } from './state-changes.ts'
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
 export interface ReadState {

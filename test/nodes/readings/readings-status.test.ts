@@ -3,7 +3,7 @@ import type { NodeAPI } from 'node-red'
 import { englishText } from '../../../harness/fixtures/english-texts.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { readingsStatus } from '../../../nodes/readings/readings-behavior.ts'
-import { written } from '../../../nodes/shared/status-text.ts'
+import { written } from '../../../nodes/shared/node-status.ts'
 import type { Reading } from '../../../src/panel/devices/readings.ts'
 
 const RED = { _: englishText } as unknown as NodeAPI

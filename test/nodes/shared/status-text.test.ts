@@ -7,7 +7,7 @@ import {
   phrase,
   type StatusText,
   written,
-} from '../../../nodes/shared/status-text.ts'
+} from '../../../nodes/shared/node-status.ts'
 import { hour } from '../../../src/duration.ts'
 
 const now = new Date(2027, 0, 31, 3, 14).getTime()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { statusOf } from '../../../harness/fixtures/samples.ts'
 import { second } from '../../../src/duration.ts'
-import { ExitDelays, secondsUntil } from '../../../src/panel/state/exit-delay.ts'
+import { ExitDelays, secondsUntil } from '../../../src/panel/state/known-state.ts'
 
 describe('The end of an exit delay', () => {
   const leaving = (id = 1, state = 'AWAY') => ({ id, state, status: 'EXIT' })

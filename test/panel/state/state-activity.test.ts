@@ -3,7 +3,7 @@ import { partitionState } from '../../../harness/fixtures/samples.ts'
 import { second } from '../../../src/duration.ts'
 import { type PaceSituation, situationOf } from '../../../src/panel/polling/pace.ts'
 import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
-import { StateActivity } from '../../../src/panel/state/state-activity.ts'
+import { StateActivity } from '../../../src/panel/state/state-changes.ts'
 
 describe('The activity of a state', () => {
   let activity: StateActivity

@@ -1,7 +1,7 @@
 import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
+import { type Api, isSupported } from '../service/operations.ts'
 import { isTimeZone } from '../service/time.ts'
-import { type Api, isSupported } from '../service/version.ts'
 import {
   badSetting,
   missingSetting,

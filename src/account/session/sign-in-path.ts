@@ -1,7 +1,6 @@
 import type { KeyholderError } from '../../service/error.ts'
-import { type Operation, operations } from '../../service/operations.ts'
+import { type Api, type Operation, operations } from '../../service/operations.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
-import type { Api } from '../../service/version.ts'
 import type { RequestLog } from '../requests/request-history.ts'
 import { Refused, Rejected } from '../service-user/auth/judgement.ts'
 

@@ -45,9 +45,10 @@ export function ageOf({ wall, monotonic, boot }: Moment, now: Moment): number {
 
 /**
  * Returns the milliseconds since a moment of this process, with those in which the machine slept: the monotonic clock may
- * stand still then. A wall clock that is set makes an age too long, never too short.
+ * stand still then. A wall clock that is put forward makes an age too long, so that an answer is requested once more; one
+ * that is put back changes nothing.
  */
-export function ageWithSleep({ wall, monotonic }: Moment, clock: Clock): number {
+export function ageWithSleep({ wall, monotonic }: Omit<Moment, 'boot'>, clock: Clock): number {
   return Math.max(clock.monotonic() - monotonic, clock.wall() - wall)
 }
 

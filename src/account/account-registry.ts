@@ -10,7 +10,7 @@ import type { AttemptLog } from './service-user/rate-limit/attempt-log.ts'
 import { ServiceUser } from './service-user/service-user.ts'
 import type { OpenUserStores, UserStores } from './service-user/user-stores.ts'
 import { ServiceVersion } from './service-version.ts'
-import { AccountKnowledge, Session } from './session/session.ts'
+import { Session } from './session/session.ts'
 
 /**
  * The parts that the accounts of one sign-in share, independent of single config nodes.
@@ -22,7 +22,6 @@ export interface SignInState {
   readonly serviceUser: ServiceUser
   readonly session: Session
   readonly version: ServiceVersion
-  readonly knowledge: AccountKnowledge
   readonly coalescer: RequestCoalescer
   readonly stats: RequestStats
   /** The latest HTTP attempts, for diagnostics. */
@@ -137,12 +136,10 @@ export class AccountRegistry {
 }
 
 function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {
-  const knowledge = new AccountKnowledge()
   return {
     serviceUser,
-    session: new Session(settings, serviceUser, knowledge, clock),
+    session: new Session(settings, serviceUser, clock),
     version: new ServiceVersion(clock),
-    knowledge,
     coalescer: new RequestCoalescer(clock),
     stats: new RequestStats(clock),
     history: new RequestHistory(),

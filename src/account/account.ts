@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts'
+import { ageWithSleep, type Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
-import { isAboutPanel, type Operation } from '../service/operations.ts'
+import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
 import type { AccountRegistry, Dependencies, SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
-import { type Answer, type AnswerStore, ageOf } from './answer.ts'
+import type { Answer, AnswerStore } from './answer.ts'
 import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck, licenseHealth } from './license.ts'
@@ -65,14 +65,14 @@ export class Account {
     this.#shared = registry.acquire(settings, this, openStores, mode, cluster)
     const httpClient = new HttpClient(settings, clock)
     const parts: ExchangeDependencies = { ...this.#shared, httpClient, clock, log: this.log, random }
-    const { serviceUser, session, version, knowledge } = this.#shared
-    this.knowledge = knowledge
-    serviceUser.tell(this, onNotice, () => knowledge.panelCount)
+    const { serviceUser, session, version } = this.#shared
+    this.knowledge = session.knowledge
+    serviceUser.tell(this, onNotice, session.knowledge)
     this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
-    this.#signIn = new SignIn(settings, this.#shared, parts, this.#baseUrl, mode)
+    this.#signIn = new SignIn(settings, session, parts, this.#baseUrl, mode)
     this.license = new LicenseCheck(onNotice)
     this.#authenticatedRequests = new AuthenticatedRequests(
-      this.#shared,
+      session,
       parts,
       this.#baseUrl,
       this.#signIn,
@@ -103,7 +103,7 @@ export class Account {
 
   /** The known health of the account. Reading it sends no request. */
   get health(): AccountHealth {
-    const { session, knowledge, stats } = this.#shared
+    const { session, stats } = this.#shared
     const { signIns, unanswered, isFailing, latestFailure } = stats
     const { phase, heldUntil, budget } = this
     const apiVersion = this.#baseUrl.version
@@ -117,7 +117,7 @@ export class Account {
       isFailing,
       latestFailure,
       budget,
-      license: license ? licenseHealth(license, knowledge.panelTypes, this.clock.wall()) : undefined,
+      license: license ? licenseHealth(license, session.knowledge.panelTypes, this.clock.wall()) : undefined,
     }
   }
 
@@ -195,11 +195,12 @@ export class Account {
       if (recent !== undefined) return recent
       const published = await answers.find(answersOf, question, key)
       // A process with other secrets or another address may have taken over: nobody publishes this answer any more.
-      const isRecent =
-        published !== undefined && ageOf(published, this.clock) <= Math.max(maxAge, maxPublishedAge)
-      if (isRecent) {
-        if (isCacheable) coalescer.keep(question, published)
-        return published as Answer<T>
+      if (published !== undefined) {
+        const age = ageWithSleep({ wall: published.fetchedAt, monotonic: published.at }, this.clock)
+        if (age <= Math.max(maxAge, maxPublishedAge)) {
+          if (isCacheable) coalescer.keep(question, published)
+          return published as Answer<T>
+        }
       }
     }
     const answer = await send()
@@ -214,9 +215,9 @@ export class Account {
 
   #keyOf(operation: Operation<unknown>, { panel, locale = '', token = '' }: ReadSubject): string {
     const { url, apiVersion } = this.settings
-    const { name, form, tokens } = operation
+    const { name, form, isAboutPanel } = operation
     // Without a session token, the answer is the same for all panels of the account.
-    const { serial, userCode } = (isAboutPanel(tokens) && panel) || {}
+    const { serial, userCode } = (isAboutPanel && panel) || {}
     return JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
   }
 

@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts'
-
 /** A checked value of the service, and the circumstances of its request. */
 export interface Success<T> {
   readonly value: T
@@ -15,15 +13,6 @@ export interface Answer<T> extends Success<T> {
   readonly fetchedAt: number
   /** Milliseconds of the monotonic clock. */
   readonly at: number
-}
-
-/**
- * Returns the age of an answer in milliseconds: the greater one of both clocks, because the monotonic clock stands
- * still while the machine sleeps. A wall clock that was put forward costs one more request and makes messages stale
- * until the next answer, one that was put back changes nothing.
- */
-export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>, clock: Clock): number {
-  return Math.max(clock.monotonic() - at, clock.wall() - fetchedAt)
 }
 
 /** The answers that a process publishes for others, which need the same ones at the same time. */

@@ -1,7 +1,7 @@
 import { onAbort } from '../clock.ts'
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, hasCode, type KeyholderError, unsupportedCodes } from '../service/error.ts'
-import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
+import { type Operation, operations } from '../service/operations.ts'
 import type { Success } from './answer.ts'
 import type { LicenseCheck } from './license.ts'
 import {
@@ -14,8 +14,7 @@ import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './reque
 import { type Credentials, StaleToken } from './service-user/auth/token-holder.ts'
 import type { QueuePosition } from './service-user/rate-limit/rate-limiter.ts'
 import type { BaseUrl } from './service-version.ts'
-import { RequestCredentials } from './session/request-credentials.ts'
-import type { AccountKnowledge, Session } from './session/session.ts'
+import type { Session } from './session/session.ts'
 import type { SignIn } from './session/sign-in.ts'
 
 /** An answer of the service and the base address that it came from. */
@@ -41,26 +40,22 @@ export class InDoubt {
  */
 export class AuthenticatedRequests {
   readonly #session: Session
-  readonly #knowledge: AccountKnowledge
   readonly #parts: ExchangeDependencies
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
-  readonly #credentials: RequestCredentials
   readonly #license: LicenseCheck
 
   constructor(
-    { session, knowledge }: { session: Session; knowledge: AccountKnowledge },
+    session: Session,
     parts: ExchangeDependencies,
     baseUrl: BaseUrl,
     signIn: SignIn,
     license: LicenseCheck,
   ) {
     this.#session = session
-    this.#knowledge = knowledge
     this.#parts = parts
     this.#baseUrl = baseUrl
     this.#signIn = signIn
-    this.#credentials = new RequestCredentials(signIn, session, knowledge)
     this.#license = license
   }
 
@@ -126,7 +121,7 @@ export class AuthenticatedRequests {
           log.trace?.(
             `"${name}": ${outcome.effect}${isValid ? ', although the sign-in is valid' : ' again'}; not repeated`,
           )
-          if (isAlone) throw this.#credentials.noteRefusedAlone(name, panel, outcome.error)
+          if (isAlone) throw this.#signIn.noteRefusedAlone(name, panel, outcome.error)
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
         }
@@ -206,14 +201,14 @@ export class AuthenticatedRequests {
     let credentials: Credentials
     let base: string
     try {
-      credentials = await this.#credentials.collect(operation, panel)
+      credentials = await this.#signIn.credentialsFor(operation, panel)
       // After the sign-in, which may find another version.
       base = await this.#baseUrl.base()
     } finally {
       endProbe?.()
     }
-    const { license } = this.#session
-    if (license) this.#license.check(license, operation.name, this.#knowledge.panelTypes, clock.wall())
+    const { license, knowledge } = this.#session
+    if (license) this.#license.check(license, operation.name, knowledge.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, body, onSend, locale }
     const outcome = await exchange(this.#parts, operation, attempt, {
@@ -227,7 +222,7 @@ export class AuthenticatedRequests {
     if (panel !== undefined && credentials.hasSession) {
       this.#session.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }
-    return { outcome, base, isAlone: isAboutPanel(operation.tokens) && !credentials.hasSession }
+    return { outcome, base, isAlone: operation.isAboutPanel && !credentials.hasSession }
   }
 }
 

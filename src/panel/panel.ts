@@ -1,8 +1,8 @@
 import type { Account } from '../account/account.ts'
-import { ageOf } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
+import { ageWithSleep } from '../clock.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
-import { isAboutPanel, type Operation } from '../service/operations.ts'
+import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import type { Queries } from './account-queries.ts'
 import { CatalogueCache, EventCatalogue } from './catalogue/event-catalogue.ts'
@@ -162,8 +162,8 @@ export class Panel implements Queries {
   }
 
   /** Returns true if the snapshot is now too old to rely on, or if the panel is offline. */
-  isStale(snapshot: Snapshot<unknown>): boolean {
-    return !this.online || ageOf(snapshot, this.account.clock) > snapshot.validFor
+  isStale({ fetchedAt, at, validFor }: Snapshot<unknown>): boolean {
+    return !this.online || ageWithSleep({ wall: fetchedAt, monotonic: at }, this.account.clock) > validFor
   }
 
   /**
@@ -173,7 +173,7 @@ export class Panel implements Queries {
   async fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale = ''): Promise<Snapshot<T>> {
     const identified = this.#panelClient.identify(options)
     // An operation that needs only the account is answered even if the account does not have the panel.
-    if (isAboutPanel(operation.tokens)) await identified
+    if (operation.isAboutPanel) await identified
     else await identified.catch(() => {})
     const answer = await this.account.sendRead(operation, { ...options, panel: this.settings, locale })
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)

@@ -21,11 +21,6 @@ import { type Check, record } from './schema.ts'
  */
 export type Tokens = 'none' | 'user' | 'user and session' | 'user, or both'
 
-/** Returns true if the answer to a request with these tokens is about one panel. */
-export function isAboutPanel(tokens: Tokens): boolean {
-  return tokens === 'user and session' || tokens === 'user, or both'
-}
-
 /** One operation of the service. */
 export interface Operation<T> {
   /** The name of the operation in messages and tables. */
@@ -36,6 +31,8 @@ export interface Operation<T> {
   /** Path below the base address. `{locale}` and `{token}` are replaced with values of the request. */
   readonly path: string
   readonly tokens: Tokens
+  /** True if its answer is about one panel. */
+  readonly isAboutPanel: boolean
   readonly check: Check<T>
   /** False for lists that have no further use once they are compared, so that they do not stay in memory. */
   readonly isCacheable: boolean
@@ -49,7 +46,8 @@ function operation<T>(
   check: Check<T>,
   isCacheable = true,
 ): Operation<T> {
-  return { name, form: 'known fields', method, path, tokens, check, isCacheable }
+  const isAboutPanel = tokens === 'user and session' || tokens === 'user, or both'
+  return { name, form: 'known fields', method, path, tokens, isAboutPanel, check, isCacheable }
 }
 
 /** An operation that reads one panel: its path is its name, and it needs both tokens. */

@@ -1,6 +1,6 @@
-import { type Clock, onAbort } from '../../clock.ts'
+import { ageWithSleep, type Clock, onAbort } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
-import { type Answer, ageOf, type Success } from '../answer.ts'
+import type { Answer, Success } from '../answer.ts'
 import { allLanes, type Lane } from '../service-user/rate-limit/sliding-window.ts'
 import type { ReadOptions } from './request.ts'
 
@@ -65,8 +65,10 @@ export class RequestCoalescer {
 
   /** Returns an answer that is younger than some milliseconds; undefined if none is kept. */
   recent<T>(key: string, maxAge: number): Answer<T> | undefined {
-    const known = this.recall<T>(key)
-    return known !== undefined && ageOf(known, this.#clock) < maxAge ? known : undefined
+    const known = this.#completed.get(key)
+    if (known === undefined) return undefined
+    const age = ageWithSleep({ wall: known.fetchedAt, monotonic: known.at }, this.#clock)
+    return age < maxAge ? (known as Answer<T>) : undefined
   }
 
   /** Returns a call in flight of the same lane or of a faster one. */

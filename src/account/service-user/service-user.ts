@@ -7,11 +7,16 @@ import type { AnswerStore } from '../answer.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
 import type { TokenStore } from './auth/token-store.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
-import type { Backoff, RateLimitStore } from './rate-limit/rate-limit-store.ts'
+import type { RateLimitStore } from './rate-limit/rate-limit-store.ts'
 import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { UserStores } from './user-stores.ts'
 
 const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
+
+/** The number of panels of an account; 0 while it is not known. */
+interface KnownPanels {
+  readonly panelCount: number
+}
 
 /** A config node or a trial that uses the user. */
 interface Owner {
@@ -20,8 +25,7 @@ interface Owner {
   readonly perDay: number | undefined
   readonly mode: AccountMode
   onNotice(sentence: string): void
-  /** Returns the number of panels of the account; 0 while it is not known. */
-  panels(): number
+  readonly account: KnownPanels
 }
 
 /**
@@ -53,8 +57,11 @@ export class ServiceUser {
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
-    this.rateLimiter.countPanels = () =>
-      Math.max(0, ...[...this.#owners.values()].map(({ panels }) => panels()))
+    this.rateLimiter.countPanels = () => {
+      let most = 0
+      for (const { account } of this.#owners.values()) most = Math.max(most, account.panelCount)
+      return most
+    }
     this.rateLimiter.onHeldBack = (sentence) => {
       const deployed = [...this.#owners.values()].find(({ mode }) => mode === 'deployed')
       deployed?.onNotice(sentence)
@@ -80,17 +87,14 @@ export class ServiceUser {
    * @param perDay the requests of a day: 0 for any number, undefined for the default for each panel
    */
   addOwner(owner: object, limit: number, mode: AccountMode, perDay?: number): void {
-    this.#owners.set(owner, { limit, mode, perDay, onNotice: () => {}, panels: () => 0 })
+    this.#owners.set(owner, { limit, mode, perDay, onNotice: () => {}, account: { panelCount: 0 } })
     this.#applyLowestLimit()
   }
 
-  /**
-   * Has an owner get sentences for the log; of several owners, one gets each sentence.
-   * @param panels returns the number of panels of its account; 0 while it is not known
-   */
-  tell(owner: object, onNotice: (sentence: string) => void, panels: () => number): void {
+  /** Has an owner get sentences for the log; of several owners, one gets each sentence. @param account of the owner */
+  tell(owner: object, onNotice: (sentence: string) => void, account: KnownPanels): void {
     const known = this.#owners.get(owner)
-    if (known !== undefined) this.#owners.set(owner, { ...known, onNotice, panels })
+    if (known !== undefined) this.#owners.set(owner, { ...known, onNotice, account })
   }
 
   /**
@@ -109,7 +113,7 @@ export class ServiceUser {
 
   /** Milliseconds until requests are allowed again; 0 without a backoff. */
   get backoffLeft(): number {
-    return Math.max(0, (this.#backoff?.until ?? 0) - this.#clock.monotonic())
+    return Math.max(0, (this.#rateLimits.backoff?.until ?? 0) - this.#clock.monotonic())
   }
 
   /**
@@ -118,7 +122,11 @@ export class ServiceUser {
    */
   get isOwnBackoff(): boolean {
     const now = this.#clock.monotonic()
-    return this.#backoff !== undefined && now >= this.#backoff.requestedUntil && now < this.#backoff.until
+    return (
+      this.#rateLimits.backoff !== undefined &&
+      now >= this.#rateLimits.backoff.requestedUntil &&
+      now < this.#rateLimits.backoff.until
+    )
   }
 
   /**
@@ -138,10 +146,10 @@ export class ServiceUser {
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
   refuseDuringBackoff(position?: Pick<QueuePosition, 'lane' | 'isForAllCallers'>): void {
-    if (this.backoffLeft === 0 || this.#backoff === undefined) return
+    if (this.backoffLeft === 0 || this.#rateLimits.backoff === undefined) return
     const isProbe = position?.lane === 'command' || (position?.isForAllCallers && this.#probes > 0)
     if (isProbe && this.isOwnBackoff) return
-    throw this.withTimeLeft(this.#backoff.error)
+    throw this.withTimeLeft(this.#rateLimits.backoff.error)
   }
 
   /** Returns an error with the time left of the backoff that it caused. */
@@ -185,7 +193,7 @@ export class ServiceUser {
    * @param sentAt milliseconds of the monotonic clock
    */
   noteReply(sentAt: number): void {
-    const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#backoff ?? {}
+    const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#rateLimits.backoff ?? {}
     if (sentAt <= since || sentAt < requestedUntil) return
     this.#rateLimits.endBackoff()
   }
@@ -211,9 +219,5 @@ export class ServiceUser {
     const isDefault =
       perDay === Number.POSITIVE_INFINITY && owners.some((owner) => owner.perDay === undefined)
     this.rateLimiter.requestsPerDay = isDefault ? undefined : perDay
-  }
-
-  get #backoff(): Backoff | undefined {
-    return this.#rateLimits.backoff
   }
 }

@@ -32,11 +32,11 @@ interface SessionDoubt {
  * It outlives a redeploy within the process, so a redeploy needs no new sign-in. Tokens are kept here, in memory only.
  */
 export class Session {
+  readonly knowledge = new AccountKnowledge()
   /** The path of the sign-in. */
   readonly path = new SignInPath()
   readonly #settings: SessionSettings
   readonly #sources: TokenSources
-  readonly #knowledge: AccountKnowledge
   readonly #clock: Clock
   #userToken: TokenHolder
   #signedIn: Answer<SignInAnswer> | undefined
@@ -50,14 +50,10 @@ export class Session {
   readonly #owners = new Set<object>()
   #leftAt: number
 
-  /**
-   * @param sources what the service user has of tokens and rejected secrets
-   * @param knowledge contradicts the rejection of a serial that the service lists
-   */
-  constructor(settings: SessionSettings, sources: TokenSources, knowledge: AccountKnowledge, clock: Clock) {
+  /** @param sources what the service user has of tokens and rejected secrets */
+  constructor(settings: SessionSettings, sources: TokenSources, clock: Clock) {
     this.#settings = settings
     this.#sources = sources
-    this.#knowledge = knowledge
     this.#clock = clock
     this.#userToken = this.#createUserToken()
     this.#leftAt = clock.monotonic()
@@ -145,7 +141,7 @@ export class Session {
 
   /** Returns true if a rejection is one of the serial, although the account's list of panels has it. */
   isContradicted(serial: string, code: string): boolean {
-    return code === 'BAD_SETTING' && this.#knowledge.isListed(serial)
+    return code === 'BAD_SETTING' && this.knowledge.isListed(serial)
   }
 
   /** Returns true for tokens and secrets of this sign-in: never show them, even if the service sends them. */
@@ -230,15 +226,12 @@ function keyOf({ serial, userCode }: PanelKey): string {
 
 /** The panels of an account, as the service has told them to any account of the sign-in. */
 export class AccountKnowledge {
+  /** The number of panels in the latest list; 0 before the first one. */
+  panelCount = 0
   #panels: readonly AccountPanel[] | undefined
   #serials: ReadonlySet<string> = new Set()
   #panelTypes: readonly string[] | undefined
   readonly #codeLengths = new Map<string, readonly number[]>()
-
-  /** The number of panels in the latest list; 0 before the first one. */
-  get panelCount(): number {
-    return this.#serials.size
-  }
 
   /** The types in the latest list, one for each panel; undefined until it was read. */
   get panelTypes(): readonly string[] | undefined {
@@ -252,6 +245,7 @@ export class AccountKnowledge {
     this.#panels = panels
     this.#serials = new Set(panels.map(({ panel_serial }) => panel_serial))
     this.#panelTypes = panels.map(({ type }) => type)
+    this.panelCount = this.#serials.size
   }
 
   /** Returns true if the latest list has the serial of a panel. */

@@ -19,28 +19,26 @@ import {
 import type { MadeToken } from '../service-user/auth/token-store.ts'
 import { forAllCallers } from '../service-user/rate-limit/rate-limiter.ts'
 import { type BaseUrl, minIntervalAfterSign } from '../service-version.ts'
-import type { AccountKnowledge, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { PathUnknown } from './sign-in-path.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */
 export class SignIn {
   readonly #settings: AccountSettings
   readonly #session: Session
-  readonly #knowledge: AccountKnowledge
   readonly #parts: ExchangeDependencies
   readonly #baseUrl: BaseUrl
   readonly #mode: AccountMode
 
   constructor(
     settings: AccountSettings,
-    { session, knowledge }: { session: Session; knowledge: AccountKnowledge },
+    session: Session,
     parts: ExchangeDependencies,
     baseUrl: BaseUrl,
     mode: AccountMode,
   ) {
     this.#settings = settings
     this.#session = session
-    this.#knowledge = knowledge
     this.#parts = parts
     this.#baseUrl = baseUrl
     this.#mode = mode
@@ -49,6 +47,47 @@ export class SignIn {
   /** Starts a backoff after a new session expired at once: repeated sign-ins would only lock the account. */
   backOff(error: KeyholderError): Promise<void> {
     return this.#parts.serviceUser.backOff(error, {}, this.#parts.random())
+  }
+
+  /**
+   * Returns the tokens that an operation needs, and creates the missing ones. Some operations are read with the user token
+   * alone where no panel can be opened (interface specification 5.4).
+   * @throws KeyholderError
+   */
+  async credentialsFor(
+    { name, tokens }: Operation<unknown>,
+    panel: PanelKey | undefined,
+  ): Promise<Credentials> {
+    if (tokens === 'none') return new Credentials()
+    if (tokens === 'user') return new Credentials([await this.userCredential()])
+    const mayBeAlone = tokens === 'user, or both'
+    if (panel === undefined) {
+      if (!mayBeAlone || this.#session.isRefusedAlone(name)) throw panelNeeded(name)
+      return this.#userAlone()
+    }
+    let session: Credential
+    try {
+      session = await this.sessionCredential(panel)
+    } catch (thrown) {
+      if (!mayBeAlone || !hasCode(thrown, 'NOT_FOUND') || this.#session.hasAccepted(panel)) throw thrown
+      // The service has no operation to open a panel, and the specification shows none (5.6).
+      const { panelCount } = this.#session.knowledge
+      if (panelCount > 1 || this.#session.isRefusedAlone(name)) throw panelNotOpened(name, thrown, panelCount)
+      return this.#userAlone()
+    }
+    // After the session token, because its creation may have renewed the user token.
+    return new Credentials([await this.userCredential(), session])
+  }
+
+  /** Notes that the service refused an operation with a valid user token alone; returns the error. */
+  noteRefusedAlone(name: string, panel: PanelKey | undefined, error: KeyholderError): KeyholderError {
+    this.#session.noteRefusedAlone(name)
+    return panel === undefined ? panelNeeded(name) : panelNotOpened(name, error, 1)
+  }
+
+  /** Returns the user token for a request about a panel; a refusal may then mean that a session is missing. */
+  async #userAlone(): Promise<Credentials> {
+    return new Credentials([await this.userCredential()], true)
   }
 
   /**
@@ -107,7 +146,7 @@ export class SignIn {
     const { api } = this.#settings
     // The lengths are those of user codes, and not of the codes of installers.
     if (api === 'user' && !session.isProven) {
-      const refusal = this.#knowledge.codeLengthRefusal(panel.serial, panel.userCode)
+      const refusal = this.#session.knowledge.codeLengthRefusal(panel.serial, panel.userCode)
       if (refusal !== undefined) throw refusal
     }
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
@@ -172,6 +211,24 @@ export class SignIn {
       throw thrown
     }
   }
+}
+
+/** Returns the error for an operation that cannot be answered before a panel is opened. */
+function panelNeeded(operation: string): KeyholderError {
+  return new KeyholderError(
+    'NOT_CONFIGURED',
+    `Panel: the service answers "${operation}" only for a panel. Choose one in the node.`,
+  )
+}
+
+/** Returns the error for a panel that cannot be opened, because the service has no operation for it. */
+function panelNotOpened(operation: string, opening: KeyholderError, panels: number): KeyholderError {
+  const { status } = opening
+  const cause =
+    panels > 1
+      ? `The account has ${panels} panels, and the service has no operation to open one of them, so "${operation}" could be about any`
+      : `The service answers "${operation}" only for an opened panel, and has no operation to open one`
+  return new KeyholderError('NOT_FOUND', `${cause}. Ask your provider.`, { status })
 }
 
 /** Returns the error for a serial that is in the account's list of panels and unknown at the sign-in. */

@@ -9,7 +9,7 @@ import { RejectedCredentials } from '../../../src/account/service-user/auth/reje
 import { RejectionFile } from '../../../src/account/service-user/auth/rejection-file.ts'
 import type { Secrets } from '../../../src/account/service-user/auth/secrets.ts'
 import { LocalTokenStore } from '../../../src/account/service-user/auth/token-store.ts'
-import { AccountKnowledge, Session } from '../../../src/account/session/session.ts'
+import { Session } from '../../../src/account/session/session.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
 /** Notes the secrets that settings have. */
@@ -41,7 +41,6 @@ describe('A session', () => {
         password: 'hunter2',
       },
       { rejectedCredentials: credentials, tokens: new LocalTokenStore(clock) },
-      new AccountKnowledge(),
       clock,
     )
   })

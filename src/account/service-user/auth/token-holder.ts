@@ -245,9 +245,15 @@ export class Credentials {
    * expired
    */
   constructor(tokens: readonly Credential[] = [], mayLackSession = false) {
-    this.headers = Object.fromEntries(tokens.map(({ header, token }) => [header, token.value]))
-    this.hasSession = 'Session-Token' in this.headers
-    this.session = tokens.map(({ token }) => token.generation).join()
+    const headers: Record<string, string> = {}
+    const generations: number[] = []
+    for (const { header, token } of tokens) {
+      headers[header] = token.value
+      generations.push(token.generation)
+    }
+    this.headers = headers
+    this.hasSession = 'Session-Token' in headers
+    this.session = generations.join()
     this.#tokens = tokens
     this.#mayLackSession = mayLackSession
   }
@@ -263,7 +269,7 @@ export class Credentials {
    * @throws StaleToken
    */
   refuseStale(): void {
-    if (!this.#tokens.every(({ session, token }) => session.isCurrent(token))) throw new StaleToken()
+    for (const { session, token } of this.#tokens) if (!session.isCurrent(token)) throw new StaleToken()
   }
 
   /** Drops the tokens that the service certainly no longer accepts: the session token alone, or both tokens. */

@@ -15,7 +15,7 @@ import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './reque
 import { type PastRequest, type RequestLog, safeLog } from './requests/request-history.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
-import { BaseUrl } from './service-version.ts'
+import { BaseUrl, type SharedVersion } from './service-version.ts'
 import type { AccountKnowledge } from './session/session.ts'
 import { SignIn } from './session/sign-in.ts'
 
@@ -68,7 +68,7 @@ export class Account {
     const { serviceUser, session, version } = this.#shared
     this.knowledge = session.knowledge
     serviceUser.tell(this, onNotice, session.knowledge)
-    this.#baseUrl = new BaseUrl(settings, version, parts, onNotice)
+    this.#baseUrl = new BaseUrl(settings, version, parts, this.#sharedVersion(mode), onNotice)
     this.#signIn = new SignIn(settings, session, parts, this.#baseUrl, mode)
     this.license = new LicenseCheck(onNotice)
     this.#authenticatedRequests = new AuthenticatedRequests(
@@ -179,33 +179,58 @@ export class Account {
     return this.#share(answers, question, operation, request, request.share, send)
   }
 
-  /** Does the same together with other processes: takes an answer that one has published, or publishes it. */
+  /** Does the same together with other processes: takes an answer that one of them has had, or publishes it. */
   async #share<T>(
     answers: AnswerStore,
     question: string,
     { isCacheable }: Operation<T>,
     { maxAge }: ReadRequest,
-    { as, answersOf, maxAge: maxPublishedAge = 0 }: NonNullable<ReadRequest['share']>,
+    share: NonNullable<ReadRequest['share']>,
     send: () => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     const { coalescer, session } = this.#shared
     const key = await session.userToken.key()
-    if (as === 'follow') {
+    if (share.as !== 'publish') {
       const recent = coalescer.recent<T>(question, maxAge)
       if (recent !== undefined) return recent
-      const published = await answers.find(answersOf, question, key)
+      const isFollowing = share.as === 'follow'
+      const found = await (isFollowing
+        ? answers.find(share.answersOf, question, key)
+        : answers.recall(question, key))
       // A process with other secrets or another address may have taken over: nobody publishes this answer any more.
-      if (published !== undefined) {
-        const age = ageWithSleep({ wall: published.fetchedAt, monotonic: published.at }, this.clock)
-        if (age <= Math.max(maxAge, maxPublishedAge)) {
-          if (isCacheable) coalescer.keep(question, published)
-          return published as Answer<T>
+      if (found !== undefined) {
+        const age = ageWithSleep({ wall: found.fetchedAt, monotonic: found.at }, this.clock)
+        if (age <= Math.max(maxAge, isFollowing ? (share.maxAge ?? 0) : 0)) {
+          if (isCacheable) coalescer.keep(question, found)
+          return found as Answer<T>
         }
       }
     }
     const answer = await send()
-    if (as === 'publish') await answers.publish(answersOf, question, answer, key)
+    if (share.as === 'publish') await answers.publish(share.answersOf, question, answer, key)
+    if (share.as === 'description') void answers.keep(question, answer, key)
     return answer
+  }
+
+  /** Returns the version that the processes with the secrets of this account share; a trial asks for itself. */
+  #sharedVersion(mode: AccountMode): SharedVersion {
+    const { serviceUser, session } = this.#shared
+    const { url, api } = this.settings
+    const question = JSON.stringify(['version', url, api])
+    const { answers } = mode === 'trial' ? { answers: undefined } : serviceUser
+    const nothing = async () => undefined
+    if (answers === undefined) return { recall: nothing, keep: nothing }
+    const key = () => session.userToken.key()
+    return {
+      recall: async () => {
+        const secret = await key().catch(nothing)
+        return secret && ((await answers.recall(question, secret)) as Answer<string> | undefined)
+      },
+      keep: async (answer) => {
+        const secret = await key().catch(nothing)
+        if (secret !== undefined) await answers.keep(question, answer, secret)
+      },
+    }
   }
 
   /** Returns the latest answer to a read request of any account of this sign-in, without sending a request. */

@@ -30,4 +30,13 @@ export interface AnswerStore {
    * rejects. The values of one question always have the same type.
    */
   find(answersOf: string, question: string, key: Buffer): Promise<Answer<unknown> | undefined>
+
+  /**
+   * Keeps an answer that hardly ever changes for a day, for the processes that ask the same. Never rejects.
+   * @param question as that of `publish`
+   */
+  keep(question: string, answer: Answer<unknown>, key: Buffer): Promise<void>
+
+  /** Returns a kept answer, as `find` does. */
+  recall(question: string, key: Buffer): Promise<Answer<unknown> | undefined>
 }

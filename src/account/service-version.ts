@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
-import { minute, second } from '../duration.ts'
+import { hour, minute, second } from '../duration.ts'
 import { type ClassifiedError, isPage } from '../service/classify-error.ts'
 import { reportAddress } from '../service/error.ts'
 import { highestVersion, isNewerThanSeen, operations, versionedBase } from '../service/operations.ts'
 import type { AccountSettings } from './account-settings.ts'
-import type { Success } from './answer.ts'
+import type { Answer, Success } from './answer.ts'
 import { type ExchangeDependencies, exchange } from './requests/exchange.ts'
 import { Credentials } from './service-user/auth/token-holder.ts'
 import { forAllCallers } from './service-user/rate-limit/rate-limiter.ts'
@@ -18,8 +18,17 @@ const minInterval = 5 * minute
 /** The minimum interval after a clearer sign: a web page, which already caused a backoff, or a missing operation. */
 export const minIntervalAfterSign = 5 * second
 
+/** Milliseconds for which a version that another process has learned is used. */
+const maxSharedAge = hour
+
 /** Requests the offered versions and returns the one to use. */
 type RequestVersion = () => Promise<string>
+
+/** The version that the processes with the same account have learned, for each other. Neither function rejects. */
+export interface SharedVersion {
+  recall(): Promise<Answer<string> | undefined>
+  keep(answer: Answer<string>): Promise<void>
+}
 
 /**
  * The version of the service that a sign-in uses, negotiated once and again when there are signs that the service has
@@ -48,12 +57,12 @@ export class ServiceVersion {
   }
 
   /**
-   * Returns the version in use; requests it if it is not known, or if there are signs that it was withdrawn.
+   * Returns the version in use; requests it if no process knows it, or if there are signs that it was withdrawn.
    * @throws KeyholderError the error of the request, if no version is known
    */
-  async current(request: RequestVersion): Promise<string> {
+  async current(request: RequestVersion, recall: SharedVersion['recall']): Promise<string> {
     if (this.#negotiated === undefined) {
-      this.#negotiated = this.#request(request)
+      this.#negotiated = this.#learn(request, recall)
       this.#negotiated.catch(() => {
         this.#negotiated = undefined
       })
@@ -116,6 +125,15 @@ export class ServiceVersion {
     if (isUnreadable && !this.#unreadableSince.has(operation)) this.#unreadableSince.set(operation, now)
   }
 
+  async #learn(request: RequestVersion, recall: SharedVersion['recall']): Promise<string> {
+    const known = await recall()
+    if (known === undefined || this.#clock.monotonic() - known.at >= maxSharedAge)
+      return this.#request(request)
+    this.#askedAt = known.at
+    this.#agreed = known.value
+    return known.value
+  }
+
   async #request(request: RequestVersion): Promise<string> {
     this.#askedAt = this.#clock.monotonic()
     // The same answers are no reason to request the versions once more.
@@ -144,6 +162,7 @@ export class BaseUrl {
   readonly #settings: AccountSettings
   readonly #version: ServiceVersion
   readonly #parts: ExchangeDependencies
+  readonly #shared: SharedVersion
   readonly #onNotice: (sentence: string) => void
   #reportedVersion = ''
 
@@ -155,11 +174,13 @@ export class BaseUrl {
     settings: AccountSettings,
     version: ServiceVersion,
     parts: ExchangeDependencies,
+    shared: SharedVersion,
     onNotice: (sentence: string) => void,
   ) {
     this.#settings = settings
     this.#version = version
     this.#parts = parts
+    this.#shared = shared
     this.#onNotice = onNotice
   }
 
@@ -180,7 +201,9 @@ export class BaseUrl {
       this.#reportIfNew(apiVersion)
       return versionedBase(url, api, apiVersion)
     }
-    return versionedBase(url, api, await this.#version.current(this.#requestVersion))
+    const version = await this.#version.current(this.#requestVersion, this.#shared.recall)
+    this.#reportIfNew(version)
+    return versionedBase(url, api, version)
   }
 
   /** Requests the versions again if the latest request is older than `age` milliseconds. Never rejects. */
@@ -214,9 +237,12 @@ export class BaseUrl {
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forAllCallers())
     if (!('value' in outcome)) throw outcome.error
-    const highest = highestVersion(outcome.value, api)
-    this.#reportIfNew(highest)
-    return highest
+    const value = highestVersion(outcome.value, api)
+    this.#reportIfNew(value)
+    const { clock } = this.#parts
+    const answer = { value, sentAt: outcome.sentAt, at: clock.monotonic(), fetchedAt: clock.wall() }
+    void this.#shared.keep(answer)
+    return value
   }
 
   #reportIfNew(version: string): void {

@@ -141,7 +141,8 @@ export class PanelClient {
     // All first polls of the panel wait for it, as they wait for its opening.
     const isFirst = options.lane === 'poll' && !this.#descriptions.has(name) && !this.#refused.has(name)
     try {
-      const answer = await this.request(operation, isFirst ? { ...options, lane: 'urgent' } : options)
+      const lane = isFirst ? 'urgent' : options.lane
+      const answer = await this.request(operation, { ...options, lane, share: { as: 'description' } })
       this.#descriptions.set(name, answer)
       return answer
     } catch (thrown) {

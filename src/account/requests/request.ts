@@ -22,9 +22,11 @@ export interface ReadOptions {
   signal: AbortSignal
   /**
    * Publishes the answer for other processes, or takes the one that another process has published within `maxAge`
-   * milliseconds.
+   * milliseconds. Of what hardly ever changes, it takes what any process has kept, or keeps the answer.
    */
-  share?: { readonly as: 'publish' | 'follow'; readonly answersOf: string; readonly maxAge?: number }
+  share?:
+    | { readonly as: 'publish' | 'follow'; readonly answersOf: string; readonly maxAge?: number }
+    | { readonly as: 'description' }
 }
 
 /** The subject of a read request, beside its operation. */

@@ -5,7 +5,7 @@
  * It is the server's wall clock, but it never goes back, never on by more than a second between two scripts and,
  * where the caller says what time it should be by its own monotonic clock, never more than 100 ms beyond that. So a
  * step of the server's clock ends no window and no lease too soon. An expiry of Redis would follow the wall clock,
- * so no key has one.
+ * so only what the service can be asked again has one.
  *
  * KEYS 1 clock; ARGV 1 the latest time that it can be by the caller's clock, or 0. An answer begins with `time`.
  */

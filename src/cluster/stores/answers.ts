@@ -4,13 +4,19 @@ import { deserialize, serialize } from 'node:v8'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { Answer, AnswerStore } from '../../account/answer.ts'
 import type { Clock } from '../../clock.ts'
+import { day } from '../../duration.ts'
 import * as lua from '../lua/followers.lua.ts'
 import { followedKeys } from '../membership/followers.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
+import { type Script, type Scripts, script } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
 
-const scripts = { publish: script(lua.publish), find: script(lua.find) }
+const scripts = {
+  publish: script(lua.publish),
+  find: script(lua.find),
+  keep: script(lua.keep),
+  recall: script(lua.recall),
+}
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
@@ -19,6 +25,8 @@ export interface AnswerOptions {
   scripts: Scripts
   sharedClock: SharedClock
   clock: Clock
+  /** A short hash of host and e-mail. */
+  user: string
 }
 
 /** An answer as it is sealed; its times are those of the shared clock. */
@@ -54,18 +62,15 @@ export class SharedAnswers implements AnswerStore {
 
   async publish(answersOf: string, question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
     const { field, key, name } = this.#question(answersOf, question, secret)
-    const { clock, sharedClock } = this.#options
-    const { value, at, sentAt, session } = answer
-    const since = (time: number) => sharedClock.now() - (clock.monotonic() - time)
+    const { sentAt } = answer
     const before = this.#published.get(name)
     const isKnown = before?.sentAt === sentAt
-    const stamp = isKnown ? before.stamp : Math.round(since(sentAt))
+    const stamp = isKnown ? before.stamp : Math.round(this.#shared(sentAt))
     try {
       if (isKnown && (await this.#send(answersOf, field, stamp, ''))) return
-      const shared: SealedAnswer = { value, at: since(at), sentAt: stamp, session }
-      const packed = await deflate(serialize(shared))
+      const sealed = await this.#seal(key, name, answer, stamp)
       this.#published.set(name, { sentAt, stamp })
-      await this.#send(answersOf, field, stamp, seal(key, name, packed))
+      await this.#send(answersOf, field, stamp, sealed)
     } catch {
       // A follower asks for itself what it does not find.
     }
@@ -73,12 +78,43 @@ export class SharedAnswers implements AnswerStore {
 
   async find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
     const { field, key, name } = this.#question(answersOf, question, secret)
+    return this.#read(scripts.find, followedKeys(answersOf)[1], [field], key, name)
+  }
+
+  async keep(question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
+    const { field, key, name } = this.#question('descriptions', question, secret)
+    const { sentAt } = answer
+    // Callers that have waited for the same request have the same answer.
+    if (this.#published.get(name)?.sentAt === sentAt) return
+    const stamp = Math.round(this.#shared(sentAt))
+    this.#published.set(name, { sentAt, stamp })
     try {
-      const [sealed] = await this.#options.scripts.runBinary(
-        scripts.find,
-        [followedKeys(answersOf)[1]],
-        [field],
-      )
+      const sealed = await this.#seal(key, name, answer, stamp)
+      await this.#options.scripts.run(scripts.keep, [this.#placeOf(field)], [sealed, day])
+    } catch {
+      // The next process asks for itself.
+    }
+  }
+
+  async recall(question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
+    const { field, key, name } = this.#question('descriptions', question, secret)
+    return this.#read(scripts.recall, this.#placeOf(field), [], key, name)
+  }
+
+  #placeOf(field: string): string {
+    return `user:${this.#options.user}:description:${field}`
+  }
+
+  /** Never rejects. */
+  async #read(
+    which: Script,
+    place: string,
+    args: readonly string[],
+    key: Buffer,
+    name: string,
+  ): Promise<Answer<unknown> | undefined> {
+    try {
+      const [sealed] = await this.#options.scripts.runBinary(which, [place], args)
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
@@ -90,6 +126,23 @@ export class SharedAnswers implements AnswerStore {
     } catch {
       return undefined
     }
+  }
+
+  /** @param stamp the time of the request on the shared clock */
+  async #seal(
+    key: Buffer,
+    name: string,
+    { value, at, session }: Answer<unknown>,
+    stamp: number,
+  ): Promise<Buffer> {
+    const shared: SealedAnswer = { value, at: this.#shared(at), sentAt: stamp, session }
+    return seal(key, name, await deflate(serialize(shared)))
+  }
+
+  /** Returns a time of this process on the shared clock. */
+  #shared(time: number): number {
+    const { clock, sharedClock } = this.#options
+    return sharedClock.now() - (clock.monotonic() - time)
   }
 
   /** Returns times of the shared clock on the clocks of this process: those of another machine mean nothing here. */

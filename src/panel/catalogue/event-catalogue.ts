@@ -54,7 +54,8 @@ export class EventCatalogue {
     const { signal } = options
     const { clock, settings } = this.#account
     try {
-      const request = { ...options, maxAge: day, locale: settings.locale }
+      const share = { as: 'description' } as const
+      const request = { ...options, maxAge: day, locale: settings.locale, share }
       const { value } = await this.#account.sendRead(operations.eventProfiles, request)
       if (value === this.#rows) return
       this.#rows = value

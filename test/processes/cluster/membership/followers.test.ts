@@ -127,10 +127,14 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     await until(() => other.views.length > 0)
     const { connection, close } = await connectScripts(server)
     const fields = (await connection.send('HGETALL', ['keyholder:{test}:answers:panel1 state'])) as Buffer[]
+    const places = (await connection.send('KEYS', ['*:description:*'])) as Buffer[]
+    assert.ok(places.length >= 4, 'the version, and what describes the panel')
+    fields.push(...places, ...((await connection.send('MGET', places)) as Buffer[]))
+    for (const place of places) assert.ok(Number(await connection.send('PTTL', [place])) > 0)
     close()
     const { serials, userCode, email, password } = instances.simulator
     const text = fields.map((field) => field.toString('latin1')).join(' ')
-    assert.ok(fields.length >= 6, 'status, alarms and what describes the panel')
+    assert.ok(fields.length >= 4, 'status and alarms')
     for (const secret of [serials[0], userCode, email, password, 'partitions', 'House']) {
       assert.ok(!text.includes(`${secret}`), secret)
     }
@@ -145,6 +149,34 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     ] as const) {
       assert.equal(await answers?.find(at, which, secret), undefined)
     }
+  })
+
+  it('take a panel over without a request for what never changes, unless the user asks', async () => {
+    const descriptions = [
+      'version',
+      'panels',
+      'panel_info',
+      'feature_set',
+      'event-profiles/en_US',
+      'panel/login',
+      'auth',
+    ]
+    const asked = () => descriptions.map((name) => `${name} ${requestsTo(instances.simulator, name)}`)
+    const one = await instances.add('one')
+    const nodes = [addNode(one.panel.state, 'node1'), addNode(one.panel.events, 'node2')]
+    await until(() => nodes.every(({ views }) => views.length > 1))
+    const before = asked()
+    assert.deepEqual(
+      before,
+      descriptions.map((name) => `${name} 1`),
+    )
+    await instances.killAndExpire(one)
+    const other = await instances.add('other')
+    const elsewhere = [addNode(other.panel.state, 'node1'), addNode(other.panel.events, 'node2')]
+    await until(() => elsewhere.every(({ views }) => views.length > 1))
+    assert.deepEqual([asked(), other.panel.title], [before, one.panel.title])
+    assert.equal((await other.panel.account.negotiate()).length > 0, true)
+    assert.equal(requestsTo(instances.simulator, 'version'), 2)
   })
 
   it('with the same id send on each instance, if they are set so', async () => {

@@ -277,7 +277,7 @@ describe('A server', () => {
     assert.equal(checkServerInfo(info({ min_slaves_good_slaves: '0' })).needsReplicas, true)
   })
 
-  it('may remove keys that expire, since ours do not, but no others', () => {
+  it('may remove keys that expire, since the service can be asked again for ours, but no others', () => {
     assert.ok(checkServerInfo(info({ maxmemory_policy: 'volatile-lru' })))
     assert.throws(() => checkServerInfo(info({ maxmemory_policy: 'allkeys-lfu' })), { code: 'BAD_SETTING' })
   })

@@ -302,7 +302,8 @@ describe('The examples', () => {
     'mqtt out',
     'global-config',
     'http request',
-    'junction',
+    'link in',
+    'link out',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))

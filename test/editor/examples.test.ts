@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { joined, readExample } from '../../harness/node-red/imported-examples.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { paletteName } from '../../harness/node-red/user-directory.ts'
 
 interface ConfigNode {
@@ -36,33 +37,85 @@ interface PlacedNode {
 const root = new URL('../../', import.meta.url)
 /** Pixels. Browsers with other fonts make a node one step of the grid wider or narrower. */
 const grid = 20
+/** Pixels of the workspace at 1440 pixels, with palette and sidebar. */
+const visibleWidth = 850
 
-/** Returns all examples and the demo flow, without the nodes of palettes that are not installed here. */
+/** Returns all examples and the demo flow, with functions in place of nodes whose palette is not installed here. */
 async function allFlows() {
   const files = await readdir(new URL('examples', root))
   const examples = await Promise.all(files.map((file) => readExample(file.replace(/\.json$/, ''))))
   const demo = JSON.parse(await readFile(new URL('scripts/demo-flows.json', root), 'utf8'))
-  return joined([...examples, demo]).filter(({ type }) => !type.startsWith('ui-'))
+  const isPlaced = ({ type, x }: FlowNode) => !type.startsWith('ui-') || x !== undefined
+  return joined([...examples, demo])
+    .filter(isPlaced)
+    .map((node) => (node.type.startsWith('ui-') ? { ...node, type: 'function', outputs: 1 } : node))
+}
+
+/** A wire as it is drawn: points on it, its two ports, and the nodes below which it runs. */
+interface Wire {
+  from: string
+  ports: string[]
+  points: { x: number; y: number }[]
+  over: string[]
+}
+
+/** Returns the wires of the tab that is shown. Runs in the page. */
+function drawnWires(): Wire[] {
+  const boxes = [...document.querySelectorAll('.red-ui-flow-node-group')].map((element) => ({
+    id: element.id,
+    box: (element.querySelector('.red-ui-flow-node') ?? element).getBoundingClientRect(),
+  }))
+  return [...document.querySelectorAll<SVGPathElement>('.red-ui-flow-link-line')].map((path) => {
+    type Ends = { source: PlacedNode; sourcePort: number; target: PlacedNode }
+    const { source, sourcePort, target } = (path as unknown as { __data__: Ends }).__data__
+    const toScreen = path.getScreenCTM() as DOMMatrix
+    const steps = Array.from({ length: 65 }, (_, step) => (step / 64) * path.getTotalLength())
+    const points = steps.map((at) => path.getPointAtLength(at).matrixTransform(toScreen))
+    const others = boxes.filter(({ id }) => id !== source.id && id !== target.id)
+    const over = others.filter(({ box }) =>
+      points.some(({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom),
+    )
+    return {
+      from: source.name || source.type,
+      ports: [`${source.id} ${sourcePort}`, target.id],
+      points: points.map(({ x, y }) => ({ x, y })),
+      over: over.map(({ id }) => id),
+    }
+  })
+}
+
+/** Returns true if two lines of points meet. */
+function cross(one: Wire['points'], other: Wire['points']): boolean {
+  type Point = Wire['points'][number]
+  const side = (from: Point, to: Point, { x, y }: Point) =>
+    Math.sign((to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x))
+  const pairs = (points: Wire['points']) =>
+    points.slice(1).map((to, index) => [points[index] ?? to, to] as const)
+  return pairs(one).some(([a, b]) =>
+    pairs(other).some(([c, d]) => side(a, b, c) !== side(a, b, d) && side(c, d, a) !== side(c, d, b)),
+  )
 }
 
 inEveryNodeRed(
   'The examples and the demo flow on their tabs',
   async () => ({ flows: await allFlows() }),
   (editor) => {
-    /** Returns the nodes by the label of their tab. */
-    const placed = async () => {
-      const tabs = (await allFlows()).filter(({ type }) => type === 'tab')
-      const found = new Map<string, PlacedNode[]>()
-      for (const { id, label } of tabs) {
+    /** The drawn nodes and wires, by the label of their tab. */
+    const drawn = new Map<string, { nodes: PlacedNode[]; wires: Wire[] }>()
+
+    before(async () => {
+      const flows = await allFlows()
+      for (const { id, label } of flows.filter(({ type }) => type === 'tab')) {
+        const inside = flows.filter(({ z }) => z === id)
         // The editor measures a node when it draws it.
         await editor().page.evaluate((tab) => RED.workspaces.show(tab), id)
-        await editor().page.waitForFunction((tab) => {
-          let isDrawn = true
-          RED.nodes.eachNode(({ id, type, z }) => {
-            if (z === tab && type !== 'junction') isDrawn &&= document.getElementById(id) !== null
-          })
-          return isDrawn
-        }, id)
+        const count = inside.flatMap(({ wires }) => (wires as string[][]).flat()).length
+        await editor().page.waitForFunction(
+          ([ids, count]) =>
+            ids.every((id) => document.getElementById(id) !== null) &&
+            document.querySelectorAll('.red-ui-flow-link-line').length === count,
+          [inside.filter(({ type }) => type !== 'junction').map(({ id }) => id), count] as const,
+        )
         const nodes = await editor().page.evaluate((tab) => {
           const list: PlacedNode[] = []
           RED.nodes.eachNode(({ id, type, name, z, x, y, w, h }) => {
@@ -70,13 +123,14 @@ inEveryNodeRed(
           })
           return list
         }, id)
-        found.set(String(label), nodes)
+        // Its page is laid out anew.
+        if (label !== 'Dashboard')
+          drawn.set(String(label), { nodes, wires: await editor().page.evaluate(drawnWires) })
       }
-      return found
-    }
+    })
 
-    it('lie on the grid, and nothing overlaps or is cut', async () => {
-      for (const [tab, nodes] of await placed()) {
+    it('lie on the grid, and nothing overlaps or is cut', () => {
+      for (const [tab, { nodes }] of drawn) {
         assert.ok(nodes.length > 4, tab)
         for (const [index, one] of nodes.entries()) {
           const what = `${tab}: ${one.name || one.type}`
@@ -91,9 +145,31 @@ inEveryNodeRed(
       }
     })
 
+    it('fit the workspace of a laptop beside palette and sidebar, so that the last node is in view', () => {
+      for (const [tab, { nodes }] of drawn)
+        for (const { x, w, name, type } of nodes)
+          assert.ok(x + w / 2 <= visibleWidth, `${tab}: ${name || type} reaches to ${x + w / 2}`)
+    })
+
+    it('have wires that neither cross one another nor run below a node', () => {
+      for (const [tab, { wires }] of drawn) {
+        for (const [index, one] of wires.entries()) {
+          assert.deepEqual(one.over, [], `${tab}: a wire of ${one.from} runs over a node`)
+          for (const other of wires.slice(index + 1)) {
+            // Wires that meet at a port come together there.
+            if (one.ports.some((port) => other.ports.includes(port))) continue
+            assert.ok(
+              !cross(one.points, other.points),
+              `${tab}: wires of ${one.from} and ${other.from} cross`,
+            )
+          }
+        }
+      }
+    })
+
     it('begin their comments where a column of nodes begins', async () => {
       const left = ({ x, w }: PlacedNode) => x - w / 2
-      for (const [tab, nodes] of await placed()) {
+      for (const [tab, { nodes }] of drawn) {
         const columns = nodes.filter(({ type }) => type !== 'comment').map(left)
         for (const comment of nodes.filter(({ type }) => type === 'comment')) {
           const isAligned = columns.some((column) => Math.abs(column - left(comment)) <= grid / 2)

@@ -75,7 +75,7 @@ describe('The examples in a duress, in a real Node-RED', () => {
     panel.log({ type_id: 15, ...anna })
     panel.disarm(1, { user: 'Anna' })
     await shows(alarm, ({ payload: [one] }) => one?.status === 'closed' && one.disarmedBy?.name === 'Anna')
-    await shows('Alarm story to the phone: notification', ({ payload }) => /isarmed by Anna/.test(payload))
+    await shows('Alarm to the phone: notification', ({ payload }) => /isarmed by Anna/.test(payload))
     await shows('Who came home: notification', ({ payload }) => /^Anna came home/.test(payload))
     panel.log({ type_id: 57 })
     await shows('New events: events', ({ payload }) => payload.typeId === 57)

@@ -12,9 +12,7 @@ import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
 import { Recorder } from '../../../harness/recorder.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
-const phone = 'A phone rings'
-
-const story = 'Alarm story to the phone'
+const phone = 'Alarm to the phone'
 
 /** A request to ntfy or Telegram. */
 interface Sent {
@@ -58,15 +56,15 @@ function variables(tab: FlowNode): { name: string; value: string; type: string }
   return tab.env as ReturnType<typeof variables>
 }
 
-describe('The examples that ring a phone, in a real Node-RED', () => {
+describe('The example that rings a phone, in a real Node-RED', () => {
   const messengers = new Messengers()
   let examples: ImportedExamples
 
   /** Does what the comments tell the user: fills in the variables, and enables the nodes that send. */
-  const filledIn = (url: string, topic: string) => (flows: readonly FlowNode[]) => {
+  const filledIn = (url: string) => (flows: readonly FlowNode[]) => {
     const [tab, ...nodes] = flows
     assert.ok(tab !== undefined)
-    const values: Record<string, string> = { NTFY_TOPIC: topic, TELEGRAM_CHAT: '42' }
+    const values: Record<string, string> = { NTFY_TOPIC: 'our-alarms', TELEGRAM_CHAT: '42' }
     const env = variables(tab).map((variable) => ({ ...variable, value: values[variable.name] ?? '' }))
     // The editor keeps the token apart from the flow.
     const credentials = { TELEGRAM_TOKEN: '1:abc' }
@@ -77,15 +75,14 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
     return [{ ...tab, env, credentials }, ...elsewhere]
   }
 
-  const toNtfy = (topic: string, fits: (body: Sent['body']) => boolean) =>
-    messengers.sent.first(({ body }) => body.topic === topic && fits(body))
+  const toNtfy = (fits: (body: Sent['body']) => boolean) =>
+    messengers.sent.first(({ body }) => body.topic === 'our-alarms' && fits(body))
   const toTelegram = (fits: (one: Sent) => boolean) =>
     messengers.sent.first((one) => one.path.startsWith('/bot1:abc/') && fits(one))
 
   before(async () => {
     const url = await messengers.open()
-    const additions = { [phone]: filledIn(url, 'our-alarms'), [story]: filledIn(url, 'our-story') }
-    examples = await ImportedExamples.open([phone, story], additions)
+    examples = await ImportedExamples.open([phone], { [phone]: filledIn(url) })
     // The first list is that of the past.
     await until(() => requestsTo(examples.harness.simulator, 'events') > 1)
   })
@@ -95,22 +92,17 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
   })
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  for (const [example, senders] of [
-    [phone, 2],
-    [story, 1],
-  ] as const) {
-    it(`send nothing as they are shipped, because what sends is disabled and nothing is filled in: ${example}`, async () => {
-      const [tab, ...nodes] = await readExample(example)
-      const sending = nodes.filter(({ type }) => type === 'http request')
-      assert.equal(sending.length, senders)
-      assert.ok(sending.every(({ d }) => d === true))
-      assert.ok(tab !== undefined && variables(tab).every(({ value }) => value === ''))
-    })
-  }
+  it('sends nothing as it is shipped, because what sends is disabled and nothing is filled in', async () => {
+    const [tab, ...nodes] = await readExample(phone)
+    const sending = nodes.filter(({ type }) => type === 'http request')
+    assert.equal(sending.length, 2)
+    assert.ok(sending.every(({ d }) => d === true))
+    assert.ok(tab !== undefined && variables(tab).every(({ value }) => value === ''))
+  })
 
-  it('send a test without an alarm', async () => {
+  it('sends a test without an alarm', async () => {
     await examples.press(phone, 'try it')
-    const ntfy = await toNtfy('our-alarms', ({ title }) => String(title).startsWith('Test'))
+    const ntfy = await toNtfy(({ title }) => String(title).startsWith('Test'))
     assert.deepEqual([ntfy.path, ntfy.sequence, ntfy.body.priority], ['/', 'test', 5])
     const telegram = await toTelegram(({ body }) => String(body.text).startsWith('Test'))
     assert.deepEqual(
@@ -119,7 +111,7 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
     )
   })
 
-  it('ring for an alarm, a further zone and a lost contact, and change the message quietly for the rest', async () => {
+  it('rings for an alarm, a further zone and a lost contact, and changes the message quietly for the rest', async () => {
     const { panel } = examples
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     const steps: [does: () => void, says: RegExp, rings: boolean][] = [
@@ -134,11 +126,9 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
     let before: unknown
     for (const [act, says, rings] of steps) {
       act()
-      for (const topic of ['our-alarms', 'our-story']) {
-        const { body, sequence } = await toNtfy(topic, ({ message }) => says.test(String(message)))
-        assert.deepEqual([body.title, body.priority], ['Burglary: Kitchen window', rings ? 5 : 2])
-        sequences.add(sequence)
-      }
+      const ntfy = await toNtfy(({ message }) => says.test(String(message)))
+      assert.deepEqual([ntfy.body.title, ntfy.body.priority], ['Burglary: Kitchen window', rings ? 5 : 2])
+      sequences.add(ntfy.sequence)
       const said = ({ body }: Sent) => says.test(String(body.text).replace(/^.*\n/, ''))
       const { path, body } = await toTelegram(said)
       assert.match(String(body.text), /^Burglary: Kitchen window\n/)
@@ -151,11 +141,10 @@ describe('The examples that ring a phone, in a real Node-RED', () => {
     assert.deepEqual(others, [])
   })
 
-  it('tell how it stands when they are asked, without ringing', async () => {
+  it('tells how it stands when it is asked, without ringing', async () => {
     const before = messengers.sent.all.length
-    await examples.press(story, 'tell me now')
-    // The other example may still change its message about the end of the alarm.
-    const told = () => messengers.sent.all.slice(before).find(({ body }) => body.topic === 'our-story')
+    await examples.press(phone, 'tell me now')
+    const told = () => messengers.sent.all.slice(before).find(({ body }) => body.topic === 'our-alarms')
     await until(() => told() !== undefined)
     const { body } = told() ?? assert.fail()
     assert.deepEqual([body.title, body.priority], ['Burglary: Kitchen window', 2])

@@ -32,7 +32,6 @@ export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 export type GapMessage = ReturnType<typeof gapMessage>
 
 export type { EventType } from './service/catalogue/catalogue.ts'
-export type { JsonValue } from './service/passthrough.ts'
 export type { QueryableName } from './service/queryable.ts'
 export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms.ts'
 export type {
@@ -76,3 +75,4 @@ export type {
 } from './service/responses/sessions.ts'
 export type { PanelStatus, PartitionStatus, Transport } from './service/responses/status.ts'
 export type { PanelUser, PanelUsers } from './service/responses/users.ts'
+export type { JsonValue } from './service/schema.ts'

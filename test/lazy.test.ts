@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Lazy } from '../src/lazy.ts'
+import { Lazy } from '../src/concurrency.ts'
 
 describe('A lazy value', () => {
   /** Counts how often it is made; each making ends when the test ends it. */

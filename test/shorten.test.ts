@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { shorten } from '../src/shorten.ts'
+import { shorten } from '../src/service/error.ts'
 
 describe('A text that is too long', () => {
   for (const [text, length, cut] of [

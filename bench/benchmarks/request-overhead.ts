@@ -8,7 +8,7 @@ import got from 'got'
 import PQueue from 'p-queue'
 import { neverAborted } from '../../harness/account.ts'
 import type { Account } from '../../src/account/account.ts'
-import { RejectionFile } from '../../src/account/service-user/auth/rejection-file.ts'
+import { RejectionFile } from '../../src/account/service-user/auth/rejection-store.ts'
 import { LocalTokenStore } from '../../src/account/service-user/auth/token-store.ts'
 import {
   LocalRateLimitStore,

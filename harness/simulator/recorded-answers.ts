@@ -1,6 +1,6 @@
 import { operations } from '../../src/service/operations.ts'
-import type { JsonValue } from '../../src/service/passthrough.ts'
 import { queryable } from '../../src/service/queryable.ts'
+import type { JsonValue } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { type ApiClient, installerAt, signedIn } from './api-client.ts'

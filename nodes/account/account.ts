@@ -1,5 +1,5 @@
 import type { NodeAPI, NodeDef } from 'node-red'
-import { Lazy } from '../../src/lazy.ts'
+import { Lazy } from '../../src/concurrency.ts'
 import { logDefectsTo } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { addConsoleRoutes } from '../admin/console-routes.ts'

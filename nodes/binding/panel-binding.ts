@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
-import { Lazy } from '../../src/lazy.ts'
+import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'

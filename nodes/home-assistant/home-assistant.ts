@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { Lazy } from '../../src/lazy.ts'
+import { Lazy } from '../../src/concurrency.ts'
 import { refuseUnsetVariables } from '../../src/settings.ts'
 import { brokerInput } from '../binding/broker-input.ts'
 import { bindToPanel, type FlowMessage } from '../binding/panel-binding.ts'

@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
-import { Lazy } from '../../src/lazy.ts'
+import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError, onOneLine } from '../../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../../src/settings.ts'

@@ -5,8 +5,7 @@ import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
-import { type ErrorCode, type KeyholderError, onOneLine } from '../../src/service/error.ts'
-import { shorten } from '../../src/shorten.ts'
+import { type ErrorCode, type KeyholderError, onOneLine, shorten } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
 
 /** The color of the dot below a node while its polls are answered. */

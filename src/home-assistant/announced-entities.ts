@@ -1,4 +1,4 @@
-import type { PanelFault } from '../panel/devices/known-faults.ts'
+import type { PanelFault } from '../panel/devices/readings.ts'
 import { hasJoined, readingDevice } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'

@@ -2,8 +2,7 @@ import { minute } from '../duration.ts'
 import type { DueIncident } from '../panel/incidents/incident-report.ts'
 import { type IncidentView, incidentKinds, type UserAction } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
-import { onOneLine } from '../service/error.ts'
-import { shorten } from '../shorten.ts'
+import { onOneLine, shorten } from '../service/error.ts'
 import { type Message, message } from './message.ts'
 
 /** The parts of a title or a summary that have a text. */

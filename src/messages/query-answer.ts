@@ -1,8 +1,7 @@
 import { isDate } from 'node:util/types'
 import { type Catalogue, codeOrNull, type EventType } from '../service/catalogue/catalogue.ts'
 import { KeyholderError } from '../service/error.ts'
-import type { JsonValue } from '../service/passthrough.ts'
-import { isObject } from '../service/schema.ts'
+import { isObject, type JsonValue } from '../service/schema.ts'
 import { utcTime } from '../service/time.ts'
 
 /** An object in an answer of the service. */

@@ -4,7 +4,7 @@ import { hour } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import type { JsonValue } from '../service/passthrough.ts'
+import type { JsonValue } from '../service/schema.ts'
 import { bundled } from './catalogue/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 

@@ -48,3 +48,119 @@ export interface Source {
   /** True when that answer is too old to rely on, or the panel is offline. */
   stale: boolean
 }
+
+/**
+ * An answer of the service, as far as it can show that something is not there.
+ *
+ * Field fact: now and then an answer lacks a part of a list or all of it, most of all right after a sign-in.
+ */
+export interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session'> {
+  /** False if nothing that it lacks is missing: of a panel that is out of reach, or a list of devices without any. */
+  readonly isReliable: boolean
+  /** Milliseconds after which an earlier answer is no longer the one before. */
+  readonly validFor: number
+}
+
+/** Returns an answer as far as it can show that something is not there. */
+export function listAnswer(
+  { at, sentAt, session }: Answer<unknown>,
+  isReliable: boolean,
+  validFor: number,
+): ListAnswer {
+  return { at, sentAt, session, isReliable, validFor }
+}
+
+/** Something that an answer has shown. */
+interface Entry<T> {
+  readonly value: T
+  /** The arrival of the first complete answer that lacks it; undefined if no complete one does. */
+  readonly missingAt: number | undefined
+}
+
+/** The knowledge of one list of the service. Times are milliseconds of the monotonic clock. */
+export interface ListRecord<T> {
+  readonly latest: Pick<ListAnswer, 'at' | 'sentAt' | 'session'> | undefined
+  /** True if the latest answer was not complete, because it was the first one after a sign-in. */
+  readonly isEarly: boolean
+  /** All that is there, by key. */
+  readonly entries: ReadonlyMap<string, Entry<T>>
+  /** The arrival of the first complete answer in a row; undefined if there was none. */
+  readonly completeAt: number | undefined
+  /** True once two separate complete answers in a row are known: what has no entry is not there. */
+  readonly isWhole: boolean
+}
+
+/** Before the first answer. */
+export const nothingKnown: ListRecord<never> = {
+  latest: undefined,
+  isEarly: false,
+  entries: new Map(),
+  completeAt: undefined,
+  isWhole: false,
+}
+
+/** The state of a list after an answer. */
+export interface KnownList<T> {
+  readonly record: ListRecord<T>
+  /** Entries that the answer lacks and that are there until a second answer lacks them, with their latest values. */
+  readonly held: readonly T[]
+  /** Entries of which this answer has shown that they are no longer there. */
+  readonly gone: readonly T[]
+}
+
+/** The other things that an answer says about the entries that its list lacks. */
+export interface Circumstances<T> {
+  /** Returns true if something else shows that an entry is over: it is gone at once. */
+  isOver?(value: T): boolean
+  /** Returns false if the answer says nothing about an entry. */
+  speaksOf?(value: T): boolean
+}
+
+/**
+ * Returns what is there after an answer. What one answer lacks is not gone: only two separate, complete answers in a row
+ * that lack something show that.
+ *
+ * The first answer after a sign-in is not complete, nor is one that is not reliable. An answer that several callers share
+ * counts once, and an answer to a request that was sent before the other one had arrived is not a second one.
+ * @param listed the entries of the answer by key
+ */
+export function afterAnswer<T>(
+  before: ListRecord<T>,
+  listed: ReadonlyMap<string, T>,
+  answer: ListAnswer,
+  { isOver = () => false, speaksOf = () => true }: Circumstances<T> = {},
+): KnownList<T> {
+  const { latest } = before
+  const missing = [...before.entries].filter(([key]) => !listed.has(key))
+  if (latest !== undefined && answer.sentAt <= latest.sentAt)
+    return { record: before, held: missing.map(([, { value }]) => value), gone: [] }
+  // If each request needs a sign-in of its own, every second answer counts.
+  const isEarly = latest === undefined || (latest.session !== answer.session && !before.isEarly)
+  const isComplete = answer.isReliable && !isEarly
+  const isInRow = latest !== undefined && answer.sentAt - latest.at <= answer.validFor
+  const isSecondAfter = (first: number | undefined) =>
+    isComplete && first !== undefined && answer.sentAt >= first
+  const entries = new Map<string, Entry<T>>()
+  const held: T[] = []
+  const gone: T[] = []
+  for (const [key, { value, missingAt }] of missing) {
+    const counts = isComplete && speaksOf(value)
+    if (isOver(value) || (counts && isSecondAfter(missingAt))) {
+      gone.push(value)
+    } else {
+      held.push(value)
+      entries.set(key, { value, missingAt: missingAt ?? (counts ? answer.at : undefined) })
+    }
+  }
+  for (const [key, value] of listed) entries.set(key, { value, missingAt: undefined })
+  const completeAt = isInRow ? before.completeAt : undefined
+  const { at, sentAt, session } = answer
+  const record: ListRecord<T> = {
+    latest: { at, sentAt, session },
+    isEarly,
+    entries,
+    completeAt: completeAt ?? (isComplete ? at : undefined),
+    isWhole: isInRow && (before.isWhole || isSecondAfter(completeAt)),
+  }
+  return { record, held, gone }
+}

@@ -1,8 +1,17 @@
 import { checkService, KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { isLocale } from './locale.ts'
-import { integerOrNull, textOrEmpty } from './optional-fields.ts'
-import { type Check, list, parse, parseJson, record, text, withDefault } from './schema.ts'
+import {
+  type Check,
+  integerOrNull,
+  list,
+  parse,
+  parseJson,
+  record,
+  text,
+  textOrEmpty,
+  withDefault,
+} from './schema.ts'
 
 /** The classification of an error answer. */
 export interface ClassifiedError {

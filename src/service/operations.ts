@@ -1,6 +1,5 @@
 import { eventProfiles } from './catalogue/event-profiles.ts'
 import { KeyholderError } from './error.ts'
-import { texts } from './optional-fields.ts'
 import { alarms, alerts, troubles } from './responses/alarms.ts'
 import { devices, locations } from './responses/devices.ts'
 import { panelEvents, standardLog } from './responses/events.ts'
@@ -12,7 +11,7 @@ import { type ProcessToken, processStatus, processToken } from './responses/proc
 import { panelSession, signInAnswer } from './responses/sessions.ts'
 import { status } from './responses/status.ts'
 import { users } from './responses/users.ts'
-import { type Check, record } from './schema.ts'
+import { type Check, record, texts } from './schema.ts'
 
 /**
  * The tokens that an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). With

@@ -1,5 +1,5 @@
 import { type Operation, operations } from './operations.ts'
-import { type JsonValue, passthrough } from './passthrough.ts'
+import { type JsonValue, passthrough } from './schema.ts'
 
 /**
  * The operations that read something, by the service's own name for them.

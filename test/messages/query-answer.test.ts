@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-answer.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import type { EventType } from '../../src/service/catalogue/catalogue.ts'
-import type { JsonValue } from '../../src/service/passthrough.ts'
+import type { JsonValue } from '../../src/service/schema.ts'
 
 const now = { timeZone: 'Europe/Berlin', wall: Date.UTC(2026, 0, 10) }
 const zero = '0000-00-00 00:00:00'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { afterAnswer, type Circumstances, type ListRecord, nothingKnown } from '../../src/panel/evidence.ts'
+import { afterAnswer, type Circumstances, type ListRecord, nothingKnown } from '../../src/panel/snapshot.ts'
 
 /** An answer of a test: its entries, and what is special about it. */
 interface TestAnswer {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../harness/fixtures/any-json.ts'
 import { parseValid } from '../../harness/fixtures/samples.ts'
-import { type JsonValue, passthrough } from '../../src/service/passthrough.ts'
 import { devices } from '../../src/service/responses/devices.ts'
-import { list, parse, record, text } from '../../src/service/schema.ts'
+import { type JsonValue, list, parse, passthrough, record, text } from '../../src/service/schema.ts'
 
 const named = record({ name: text })
 

@@ -6,8 +6,8 @@ import type {
   StoredRejections,
 } from '../../account/service-user/auth/rejection-store.ts'
 import { ageOf, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
+import { KeyedMutex } from '../../concurrency.ts'
 import { day, hour, minute, second } from '../../duration.ts'
-import { KeyedMutex } from '../../keyed-mutex.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
 import { away } from '../redis/redis-error.ts'

@@ -1,6 +1,6 @@
 import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/state-message.ts'
-import type { PanelFault } from '../../panel/devices/known-faults.ts'
+import type { PanelFault } from '../../panel/devices/readings.ts'
 import { isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,

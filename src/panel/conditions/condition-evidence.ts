@@ -2,11 +2,11 @@ import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
-import type { PanelFaults } from '../devices/known-faults.ts'
 import {
   hasJoined,
   isTrouble,
   type PanelDevices,
+  type PanelFaults,
   readingDevice,
   standing,
   troubles,

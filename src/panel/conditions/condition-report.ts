@@ -1,5 +1,4 @@
 import { minute } from '../../duration.ts'
-import { textOrEmpty } from '../../service/optional-fields.ts'
 import {
   type Check,
   flag,
@@ -9,6 +8,7 @@ import {
   parseJson,
   record,
   text,
+  textOrEmpty,
   withDefault,
   word,
 } from '../../service/schema.ts'

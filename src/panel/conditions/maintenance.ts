@@ -1,8 +1,8 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { shorten } from '../../service/error.ts'
 import type { ConfigurationRecord, RemoteInspection } from '../../service/responses/maintenance.ts'
 import { utcTime } from '../../service/time.ts'
-import { shorten } from '../../shorten.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
 import type { Evidence } from './condition.ts'
 

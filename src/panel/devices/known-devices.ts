@@ -1,7 +1,9 @@
 import type { Answer } from '../../account/answer.ts'
+import type { PanelAlert, Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../evidence.ts'
-import type { PanelDevices } from './readings.ts'
+import { utcTime } from '../../service/time.ts'
+import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../snapshot.ts'
+import type { PanelDevices, PanelFault, PanelFaults } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
 const maxGone = 500
@@ -47,4 +49,63 @@ export class KnownDevices {
 /** Returns true if a list says more about a device than that it is there, and its warnings. */
 export function showsTraits({ traits }: Pick<Device, 'traits'>): boolean {
   return Object.values(traits).some((trait) => trait !== null)
+}
+
+/** The lists of the service that tell faults; undefined for one that is not read. */
+export interface FaultLists {
+  troubles: Answer<readonly Trouble[]> | undefined
+  alerts: Answer<readonly PanelAlert[]> | undefined
+}
+
+/** Types of devices that are the panel itself. */
+const ownTypes: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK', ''])
+
+/** Knows the faults that a panel reports of itself, also those that one list lacks. */
+export class KnownFaults {
+  #troubles: ListRecord<PanelFault> = nothingKnown
+  #alerts: ListRecord<PanelFault> = nothingKnown
+
+  /**
+   * Returns the faults after lists were read, or read again.
+   * @param isReliable false if the panel may be offline, or if a list could not be read: what they lack may be there
+   * @param validFor milliseconds after which an earlier list is no longer the one before
+   */
+  note(
+    { troubles, alerts }: FaultLists,
+    isReliable: boolean,
+    validFor: number,
+    timeZone: string,
+  ): PanelFaults {
+    if (troubles !== undefined) {
+      const faults = troubles.value.filter(isOwn).map(({ trouble_type: type }) => ({ type, since: null }))
+      this.#troubles = afterAnswer(
+        this.#troubles,
+        byType(faults),
+        listAnswer(troubles, isReliable, validFor),
+      ).record
+    }
+    if (alerts !== undefined) {
+      const faults = alerts.value.filter(isOwn).map(({ alert_type: type, datetime }) => {
+        return { type, since: utcTime(datetime, timeZone) }
+      })
+      this.#alerts = afterAnswer(
+        this.#alerts,
+        byType(faults),
+        listAnswer(alerts, isReliable, validFor),
+      ).record
+    }
+    const known = [this.#troubles, this.#alerts].filter(({ latest }) => latest !== undefined)
+    const present = known.flatMap(({ entries }) => [...entries.values()].map(({ value }) => value))
+    const areAll = isReliable && known.every(({ isWhole }) => isWhole)
+    return { present: [...byType(present).values()], areAll }
+  }
+}
+
+function isOwn({ device_type }: Pick<Trouble, 'device_type'>): boolean {
+  return ownTypes.has(device_type)
+}
+
+/** Returns faults by their type; one that is only remembered is none. */
+function byType(faults: readonly PanelFault[]): Map<string, PanelFault> {
+  return new Map(faults.filter(({ type }) => !type.endsWith('_MEMORY')).map((fault) => [fault.type, fault]))
 }

@@ -1,6 +1,5 @@
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
-import type { PanelFaults } from './known-faults.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
 export const readingKinds = [
@@ -65,6 +64,22 @@ export interface Reading {
   /** Only for rssi: the service's word for the average. */
   average?: string | null
   device: ReadingDevice
+}
+
+/** A fault that the panel reports of itself, such as `AC_FAILURE`: no warning of a device need tell it. */
+export interface PanelFault {
+  /** The service's word for it. */
+  type: string
+  /** ISO 8601 in UTC; null if the service does not tell it. */
+  since: string | null
+}
+
+/** The faults that a panel reports of itself. */
+export interface PanelFaults {
+  /** Also those that one list lacks: only a second one shows that they are over. */
+  present: readonly PanelFault[]
+  /** True once two lists agree: there is no other fault. */
+  areAll: boolean
 }
 
 /** The devices of a panel. */

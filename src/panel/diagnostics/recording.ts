@@ -1,9 +1,8 @@
 import type { Account } from '../../account/account.ts'
 import type { PanelKey } from '../../account/requests/request.ts'
 import { asKeyholderError, hasCode, KeyholderError, unreachableCodes } from '../../service/error.ts'
-import type { JsonValue } from '../../service/passthrough.ts'
 import { asReceived, type QueryableName, readable } from '../../service/queryable.ts'
-import { parse } from '../../service/schema.ts'
+import { type JsonValue, parse } from '../../service/schema.ts'
 
 /** The name of something that is asked: an operation, or the answer to the sign-in. */
 export type AskedName = QueryableName | 'session'

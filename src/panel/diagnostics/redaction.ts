@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../service/passthrough.ts'
+import type { JsonValue } from '../../service/schema.ts'
 import { isKnownTypeId, isKnownWord, knownFields, numberFields } from './known-words.ts'
 
 /** Numbers below this one are counts, seconds or numbers of zones; codes, serials and phones are above. */

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../service/passthrough.ts'
-import { type Check, type DropCount, invalid } from '../../service/schema.ts'
+import { type Check, type DropCount, invalid, type JsonValue } from '../../service/schema.ts'
 import { hasVocabulary, isKnownWord, knownFields } from './known-words.ts'
 
 /** A part of an answer that this package does not know, or the other way around. */

@@ -2,10 +2,18 @@ import { day } from '../../duration.ts'
 import { isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
-import { textOrEmpty } from '../../service/optional-fields.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { wholePanel } from '../../service/responses/status.ts'
-import { type Check, flag, integer, list, record, text, withDefault } from '../../service/schema.ts'
+import {
+  type Check,
+  flag,
+  integer,
+  list,
+  record,
+  text,
+  textOrEmpty,
+  withDefault,
+} from '../../service/schema.ts'
 import { evidenceOf } from '../state/inferred-state.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */

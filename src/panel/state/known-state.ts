@@ -5,7 +5,7 @@ import type { PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey } from '../events/event-key.ts'
 import { isYounger } from '../events/event-order.ts'
-import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../evidence.ts'
+import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../snapshot.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */

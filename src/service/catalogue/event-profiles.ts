@@ -1,5 +1,14 @@
-import { textOrEmpty, textOrNull } from '../optional-fields.ts'
-import { type Check, integer, invalid, list, record, text, withDefault } from '../schema.ts'
+import {
+  type Check,
+  integer,
+  invalid,
+  list,
+  record,
+  text,
+  textOrEmpty,
+  textOrNull,
+  withDefault,
+} from '../schema.ts'
 import { type EventType, stripLabelPrefix } from './catalogue.ts'
 
 /** The arguments of a text (interface specification 6.3), empty if missing; one that is no text is null. */

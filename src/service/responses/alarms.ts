@@ -1,5 +1,13 @@
-import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
-import { type Check, list, record } from '../schema.ts'
+import {
+  type Check,
+  flagOrFalse,
+  integerOrNull,
+  integers,
+  list,
+  record,
+  textOrEmpty,
+  textOrNull,
+} from '../schema.ts'
 
 /** The fields that an alarm and an alert share (field fact). */
 interface AlarmDetails {

@@ -1,16 +1,20 @@
-import { flagOrFalse, flagOrNull, integerOrNull, textOrEmpty, textOrNull } from '../optional-fields.ts'
 import {
   type Check,
   type DropCount,
   fastRecord,
   flag,
+  flagOrFalse,
+  flagOrNull,
   integer,
+  integerOrNull,
   invalid,
   isObject,
   list,
   number,
   record,
   text,
+  textOrEmpty,
+  textOrNull,
   withDefault,
 } from '../schema.ts'
 import { shared, sharedInARow, sharedObject } from '../shared-values.ts'

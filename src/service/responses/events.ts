@@ -1,5 +1,14 @@
-import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
-import { type Check, fastRecord, integer, list, withDefault } from '../schema.ts'
+import {
+  type Check,
+  fastRecord,
+  flagOrFalse,
+  integer,
+  integerOrNull,
+  integers,
+  list,
+  textOrEmpty,
+  withDefault,
+} from '../schema.ts'
 import { utcTime } from '../time.ts'
 
 /** The five counters of forwarding an event, done or still to be done (interface specification 6.2). */

@@ -1,5 +1,16 @@
-import { flagOrNull, integerOrNull, integers, textOrEmpty, texts } from '../optional-fields.ts'
-import { type Check, invalid, list, record, text, withDefault } from '../schema.ts'
+import {
+  type Check,
+  flagOrNull,
+  integerOrNull,
+  integers,
+  invalid,
+  list,
+  record,
+  text,
+  textOrEmpty,
+  texts,
+  withDefault,
+} from '../schema.ts'
 import { sharedObject } from '../shared-values.ts'
 
 /** A feature that is on or off; null if the service leaves it out, as for all flags below. */

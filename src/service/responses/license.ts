@@ -1,6 +1,5 @@
 import { day } from '../../duration.ts'
-import { textOrEmpty } from '../optional-fields.ts'
-import { type Check, flag, integer, list, record, text, withDefault } from '../schema.ts'
+import { type Check, flag, integer, list, record, text, textOrEmpty, withDefault } from '../schema.ts'
 import { utcTime } from '../time.ts'
 
 /**

@@ -1,5 +1,13 @@
-import { flagOrNull, integerOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type Check, integer, list, record, withDefault } from '../schema.ts'
+import {
+  type Check,
+  flagOrNull,
+  integer,
+  integerOrNull,
+  list,
+  record,
+  textOrEmpty,
+  withDefault,
+} from '../schema.ts'
 
 /** A finding of a test; all three members are empty if the test has nothing to report. */
 export interface InspectionDetail {

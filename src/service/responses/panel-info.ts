@@ -1,14 +1,17 @@
-import { flagOrFalse, flagOrNull, textOrEmpty, texts } from '../optional-fields.ts'
 import {
   type Check,
   dictionary,
   flag,
+  flagOrFalse,
+  flagOrNull,
   integer,
   invalid,
   list,
   number,
   record,
   text,
+  textOrEmpty,
+  texts,
   withDefault,
 } from '../schema.ts'
 

@@ -1,5 +1,15 @@
-import { flagOrFalse, integerOrNull, textOrEmpty, texts } from '../optional-fields.ts'
-import { type Check, integer, list, record, text, withDefault } from '../schema.ts'
+import {
+  type Check,
+  flagOrFalse,
+  integer,
+  integerOrNull,
+  list,
+  record,
+  text,
+  textOrEmpty,
+  texts,
+  withDefault,
+} from '../schema.ts'
 
 /** A color scheme of the provider's app. */
 export interface Theme {

@@ -1,5 +1,4 @@
-import { textOrEmpty } from '../optional-fields.ts'
-import { type Check, list, record, text } from '../schema.ts'
+import { type Check, list, record, text, textOrEmpty } from '../schema.ts'
 
 /** The progress of a command. Field fact: the interface specification does not name the operation. */
 export interface ProcessStatus {

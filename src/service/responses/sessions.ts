@@ -1,6 +1,14 @@
-import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type JsonValue, passthrough } from '../passthrough.ts'
-import { type Check, invalid, record, text, withDefault } from '../schema.ts'
+import {
+  type Check,
+  flagOrNull,
+  invalid,
+  type JsonValue,
+  passthrough,
+  record,
+  text,
+  textOrEmpty,
+  withDefault,
+} from '../schema.ts'
 import { type License, license } from './license.ts'
 import { type Customization, customization } from './panels.ts'
 

@@ -1,5 +1,17 @@
-import { flagOrNull, textOrEmpty, textOrNull, texts } from '../optional-fields.ts'
-import { type Check, dictionary, integer, invalid, list, record, text, withDefault } from '../schema.ts'
+import {
+  type Check,
+  dictionary,
+  flagOrNull,
+  integer,
+  invalid,
+  list,
+  record,
+  text,
+  textOrEmpty,
+  textOrNull,
+  texts,
+  withDefault,
+} from '../schema.ts'
 import type { StateDefinition } from './panel-info.ts'
 
 /** The states of a panel without a state set of its own: the table of interface specification 3. */

@@ -1,5 +1,14 @@
-import { integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
-import { type Check, integer, list, record, withDefault } from '../schema.ts'
+import {
+  type Check,
+  integer,
+  integerOrNull,
+  integers,
+  list,
+  record,
+  textOrEmpty,
+  textOrNull,
+  withDefault,
+} from '../schema.ts'
 
 /** A user of the panel. */
 export interface PanelUser {

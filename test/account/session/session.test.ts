@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { unguarded } from '../../../harness/unguarded.ts'
 import { Rejected } from '../../../src/account/service-user/auth/judgement.ts'
-import { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
-import { RejectionFile } from '../../../src/account/service-user/auth/rejection-file.ts'
-import type { Secrets } from '../../../src/account/service-user/auth/secrets.ts'
+import {
+  RejectedCredentials,
+  type Secrets,
+} from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import { RejectionFile } from '../../../src/account/service-user/auth/rejection-store.ts'
 import { LocalTokenStore } from '../../../src/account/service-user/auth/token-store.ts'
 import { Session } from '../../../src/account/session/session.ts'
 import { KeyholderError } from '../../../src/service/error.ts'

@@ -4,7 +4,7 @@ import { type AccountHarness, startAccountHarness } from '../../../harness/accou
 import { requestsTo } from '../../../harness/simulator.ts'
 import { Account } from '../../../src/account/account.ts'
 import { AccountRegistry } from '../../../src/account/account-registry.ts'
-import { RejectionFile } from '../../../src/account/service-user/auth/rejection-file.ts'
+import { RejectionFile } from '../../../src/account/service-user/auth/rejection-store.ts'
 import type {
   MadeToken,
   StoredToken,

@@ -4,7 +4,7 @@ import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { secretNumbers, secretsIn, secretTexts, withSecrets } from '../../../harness/fixtures/private-data.ts'
 import { type Answers, recordAnswers } from '../../../harness/simulator/recorded-answers.ts'
 import { redact } from '../../../src/panel/diagnostics/redaction.ts'
-import type { JsonValue } from '../../../src/service/passthrough.ts'
+import type { JsonValue } from '../../../src/service/schema.ts'
 import { Random } from '../../../src/simulator/random.ts'
 
 const redacted = (value: JsonValue) => redact([value])[0]

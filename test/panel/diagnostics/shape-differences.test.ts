@@ -5,9 +5,8 @@ import { recordAnswers } from '../../../harness/simulator/recorded-answers.ts'
 import { redact } from '../../../src/panel/diagnostics/redaction.ts'
 import { differences } from '../../../src/panel/diagnostics/shape-differences.ts'
 import { operations } from '../../../src/service/operations.ts'
-import type { JsonValue } from '../../../src/service/passthrough.ts'
 import { type QueryableName, readable } from '../../../src/service/queryable.ts'
-import { type Check, parse } from '../../../src/service/schema.ts'
+import { type Check, type JsonValue, parse } from '../../../src/service/schema.ts'
 
 const { devices } = operations
 const device = {

@@ -1,9 +1,9 @@
-import { type ScryptOptions, scrypt } from 'node:crypto'
+import { createHash, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type Clock, momentOf } from '../../../clock.ts'
 import type { AccountMode } from '../../account-settings.ts'
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
-import { judge, Paused, pausedBy, pauseLeft, Refused, Rejected } from './judgement.ts'
+import { judge, Paused, pausedBy, pauseLeft, Refused, Rejected, UnsavedJudgements } from './judgement.ts'
 import {
   errorOf,
   isAbout,
@@ -12,8 +12,58 @@ import {
   type StoredRejections,
   type StretchedSecrets,
 } from './rejection-store.ts'
-import { digestOf, type Secrets, UsedSecrets } from './secrets.ts'
-import { UnsavedJudgements } from './unsaved-judgements.ts'
+
+/** The secrets of an attempt. */
+export interface Secrets {
+  /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
+  subject: string
+  secrets: readonly string[]
+  /**
+   * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
+   * forgotten.
+   */
+  isContradicted?(code: string): boolean
+}
+
+/** Returns the name of secrets in memory. Never store it: it costs nearly nothing for each guess. */
+export function digestOf(secrets: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+}
+
+/**
+ * The digests of the secrets that the current settings have used, and of those that earlier settings in this process
+ * used, each with its subject.
+ */
+export class UsedSecrets {
+  readonly #inUse = new Map<string, string>()
+  readonly #abandoned = new Map<string, string>()
+
+  /** Notes that the current settings have secrets. */
+  use(digest: string, subject: string): void {
+    this.#inUse.set(digest, subject)
+    this.#abandoned.delete(digest)
+  }
+
+  /** Notes a possible change of settings. */
+  settingsChanged(): void {
+    for (const [digest, subject] of this.#inUse) this.#abandoned.set(digest, subject)
+    this.#inUse.clear()
+  }
+
+  isInUse(digest = ''): boolean {
+    return this.#inUse.has(digest)
+  }
+
+  isAbandoned(digest = ''): boolean {
+    return this.#abandoned.has(digest)
+  }
+
+  /** Returns all digests of a subject by their hashes. */
+  async byHash(subject: string, hash: (digest: string) => Promise<string>): Promise<Map<string, string>> {
+    const digests = [...this.#inUse, ...this.#abandoned].filter(([, owner]) => owner === subject)
+    return new Map(await Promise.all(digests.map(async ([digest]) => [await hash(digest), digest] as const)))
+  }
+}
 
 /** Bytes of the hash of secrets, and of their key. */
 const keyLength = 32

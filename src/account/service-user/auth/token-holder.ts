@@ -4,8 +4,7 @@ import type { ErrorEffect } from '../../../service/error-table.ts'
 import type { AccountMode } from '../../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
 import { Paused, Rejected } from './judgement.ts'
-import type { RejectedCredentials } from './rejected-credentials.ts'
-import type { Secrets } from './secrets.ts'
+import type { RejectedCredentials, Secrets } from './rejected-credentials.ts'
 import type { FailedAttempts, MadeToken, StoredToken, Stretch, TokenStore } from './token-store.ts'
 
 /** A token and its generation, which shows a failed call whether its token is still the current one. */

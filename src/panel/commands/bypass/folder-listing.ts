@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { Lazy } from '../../../lazy.ts'
+import { Lazy } from '../../../concurrency.ts'
 
 /** The names of the JSON files of a folder, by each beginning of them that ends with a hyphen; read at the first use. */
 export type FolderListing = Lazy<ReadonlyMap<string, readonly string[]>>

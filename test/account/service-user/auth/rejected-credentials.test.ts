@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { unguarded } from '../../../../harness/unguarded.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
-import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-file.ts'
+import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-store.ts'
 import { systemClock } from '../../../../src/clock.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'
 

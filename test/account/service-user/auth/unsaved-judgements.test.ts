@@ -6,7 +6,7 @@ import { requestsTo } from '../../../../harness/simulator.ts'
 import { Account } from '../../../../src/account/account.ts'
 import { AccountRegistry } from '../../../../src/account/account-registry.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
-import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-file.ts'
+import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-store.ts'
 import { minute } from '../../../../src/duration.ts'
 import { operations } from '../../../../src/service/operations.ts'
 

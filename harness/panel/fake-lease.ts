@@ -35,7 +35,7 @@ export function createFakeLease(now: () => number): FakeLease {
   const hintListeners = new Set<(hint: Hint) => void>()
   let wishes = 0
   const lease: FakeLease = {
-    ...lastingLease(now),
+    ...lastingLease({ monotonic: now }),
     isHeld: true,
     holder: undefined,
     begun: [],

@@ -95,7 +95,7 @@ export class NodeStatus {
     else if (color === 'red' && condition.state === 'fine')
       this.#showFine(color, account.clock, alarm ?? fine)
     else if (condition.state === 'fine') {
-      if (account.license.noticeOf(operation) !== undefined)
+      if (account.license.uncovered.has(operation))
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
       else this.#showFine(color, account.clock, fine)

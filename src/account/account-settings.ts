@@ -1,6 +1,6 @@
 import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
-import { type Api, isSupported } from '../service/operations.ts'
+import { type Api, oldestSupported } from '../service/operations.ts'
 import { isTimeZone } from '../service/time.ts'
 import {
   badSetting,
@@ -63,7 +63,7 @@ export function accountSettings(
       `"${apiVersion}" is not a version. Enter one such as 14.0, or leave it empty to use the newest`,
     )
   }
-  if (apiVersion !== '' && !isSupported(apiVersion)) {
+  if (apiVersion !== '' && Number(apiVersion) < oldestSupported) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,

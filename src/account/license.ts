@@ -65,18 +65,14 @@ export function licenseHealth(
  * specification 5.8).
  */
 export class LicenseCheck {
+  /** The operations that the license did not cover at their latest request. */
+  readonly uncovered = new Set<string>()
   readonly #onNotice: (sentence: string) => void
   readonly #reported = new Set<string>()
-  readonly #notices = new Map<string, string>()
 
   /** @param onNotice receives each sentence once */
   constructor(onNotice: (sentence: string) => void) {
     this.#onNotice = onNotice
-  }
-
-  /** Returns why the license did not cover the operation at its last request; undefined if it did. */
-  noticeOf(operation: string): string | undefined {
-    return this.#notices.get(operation)
   }
 
   /**
@@ -89,11 +85,8 @@ export class LicenseCheck {
     this.#report(licenseReminder(license, wall))
     for (const sentence of exceededLimits(license, types)) this.#report(sentence)
     const sentence = licenseNotice(license, wall) ?? licenseRefusal(license, operation)
-    if (sentence === undefined) {
-      this.#notices.delete(operation)
-      return
-    }
-    this.#notices.set(operation, sentence)
+    if (sentence === undefined) this.uncovered.delete(operation)
+    else this.uncovered.add(operation)
     this.#report(sentence)
   }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { hour, minute, second } from '../duration.ts'
 import { type ClassifiedError, isPage } from '../service/classify-error.ts'
-import { reportAddress } from '../service/error.ts'
-import { highestVersion, isNewerThanSeen, operations, versionedBase } from '../service/operations.ts'
+import { KeyholderError, reportAddress } from '../service/error.ts'
+import { type Api, type OfferedVersions, oldestSupported, operations } from '../service/operations.ts'
 import type { AccountSettings } from './account-settings.ts'
 import type { Answer, Success } from './answer.ts'
 import { type ExchangeDependencies, exchange } from './requests/exchange.ts'
@@ -197,13 +197,9 @@ export class BaseUrl {
   async base(): Promise<string> {
     const { url, urlIsBase, api, apiVersion } = this.#settings
     if (urlIsBase) return url
-    if (apiVersion !== '') {
-      this.#reportIfNew(apiVersion)
-      return versionedBase(url, api, apiVersion)
-    }
-    const version = await this.#version.current(this.#requestVersion, this.#shared.recall)
+    const version = apiVersion || (await this.#version.current(this.#requestVersion, this.#shared.recall))
     this.#reportIfNew(version)
-    return versionedBase(url, api, version)
+    return api === 'user' ? `${url}/rest_api/${version}` : `${url}/rest_api/installer/${version}`
   }
 
   /** Requests the versions again if the latest request is older than `age` milliseconds. Never rejects. */
@@ -246,10 +242,38 @@ export class BaseUrl {
   }
 
   #reportIfNew(version: string): void {
-    if (version === this.#reportedVersion || !isNewerThanSeen(version, this.#settings.api)) return
+    if (version === this.#reportedVersion || Number(version) <= newestSeen[this.#settings.api]) return
     this.#reportedVersion = version
     this.#onNotice(
       `The service uses the new version ${version}, which nobody has tested with these nodes yet. If something does not work, please report it at ${reportAddress}.`,
     )
   }
+}
+
+/** The newest version whose answers were seen: a newer one is worth a warning, not an error. */
+const newestSeen: Record<Api, number> = { user: 14, service: 8 }
+
+/**
+ * Returns the numerically highest version that a service offers (interface specification 9 leaves the choice
+ * open).
+ *
+ * Versions are decimal texts such as "14.0"; sorted as text, "10.0" would come before "8.0". The installer
+ * API has its own version numbers, and 8 is its oldest known version too.
+ * @throws KeyholderError UNSUPPORTED_VERSION if no version is 8 or above.
+ */
+function highestVersion(offered: OfferedVersions, api: Api): string {
+  const versions = api === 'user' ? offered.rest_versions : offered.installer_versions
+  const usable = versions.filter((version) => /^\d+(\.\d+)?$/.test(version))
+  const highest = usable.sort((a, b) => Number(b) - Number(a))[0]
+  const hasNone = offered.rest_versions.length === 0 && offered.installer_versions.length === 0
+  if (highest === undefined || Number(highest) < oldestSupported) {
+    throw new KeyholderError(
+      'UNSUPPORTED_VERSION',
+      `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
+        `but version ${oldestSupported} or above is needed. Check "Service address" and "Account type" in the alarm account node. If both are right, ask your alarm provider for a newer version of the service.`,
+      {},
+      hasNone ? { text: 'finding.noService' } : {},
+    )
+  }
+  return highest
 }

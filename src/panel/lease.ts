@@ -1,4 +1,5 @@
 import type { ReadOptions } from '../account/requests/request.ts'
+import type { Clock } from '../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 
 /** The outcome of a poll: the code of its failure, if it has failed. */
@@ -114,7 +115,7 @@ const always = () => true
 const never = () => undefined
 
 /** Returns the lease of a process that is alone: it always holds it, and nobody follows. */
-export function lastingLease(now: () => number): PollLease {
+export function lastingLease(clock: Pick<Clock, 'monotonic'>): PollLease {
   return {
     isHeld: true,
     holder: undefined,
@@ -122,7 +123,7 @@ export function lastingLease(now: () => number): PollLease {
     onChange: endOfNothing,
     begin: always,
     end: nothing,
-    now,
+    now: () => clock.monotonic(),
     answersOf: undefined,
     followedEvery: never,
     follow: endOfNothing,

@@ -49,7 +49,7 @@ export function localPanelStores(
   folder: string,
   clock: Clock,
 ): PanelStores {
-  const lease = lastingLease(() => clock.monotonic())
+  const lease = lastingLease(clock)
   const panel = new CursorFile(panelFile(settings, folder, 'events'))
   const cursors = new Map<string, CursorStore>()
   return {

@@ -132,16 +132,11 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
   }
   const start = () => {
     cursor = new KilledCursor(cursor.text)
-    delivery = new EventDelivery<null>(
-      serial,
-      { lease: lastingLease(() => clock.monotonic()), cursor },
-      clock,
-      {
-        outage: () => {},
-        recovery: () => {},
-        notice: () => {},
-      },
-    )
+    delivery = new EventDelivery<null>(serial, { lease: lastingLease(clock), cursor }, clock, {
+      outage: () => {},
+      recovery: () => {},
+      notice: () => {},
+    })
   }
   const show = async (list: readonly PanelEvent[], isPresent: readonly boolean[], end: Turn['end']) => {
     current = list

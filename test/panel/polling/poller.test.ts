@@ -28,7 +28,7 @@ const turn = () => new Promise(setImmediate)
 async function begin(
   interval = 30_000,
   clock = new FakeClock(),
-  lease: PollLease = lastingLease(() => clock.monotonic()),
+  lease: PollLease = lastingLease(clock),
   deliveryLease: Lease = lease,
   isCached = true,
 ) {

@@ -34,7 +34,7 @@ export function digestOf(secrets: readonly string[]): string {
  * The digests of the secrets that the current settings have used, and of those that earlier settings in this process
  * used, each with its subject.
  */
-export class UsedSecrets {
+class UsedSecrets {
   readonly #inUse = new Map<string, string>()
   readonly #abandoned = new Map<string, string>()
 

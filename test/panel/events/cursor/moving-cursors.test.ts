@@ -75,7 +75,7 @@ async function deliver(
 ): Promise<void> {
   const clock = new FakeClock()
   const reports = { outage: assert.fail, recovery: () => {}, notice: assert.fail }
-  const lease = lastingLease(() => clock.monotonic())
+  const lease = lastingLease(clock)
   let isDead = false
   let saving = Promise.resolve()
   const mortal: CursorStore = {

@@ -40,7 +40,9 @@ describe('Each suite', () => {
 
   for (const name of suites) {
     it(`has bounds that are checked after its tests: ${name}`, () => {
-      const page = `test/bounds/${name.replace('test:', '')}.test`
+      // test/home-assistant has the tests of src/home-assistant; the folder of this suite is named after the program.
+      const folder = name.replace('test:', '').replace('home-assistant', 'hass')
+      const page = `test/bounds/${folder}.test`
       assert.ok(existsSync(new URL(`../${page}.ts`, tests)))
       assert.equal(scripts[`post${name}`], `mocha --config test/bounds/.mocharc.json ${page}.js`)
     })

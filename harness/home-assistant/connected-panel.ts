@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Mosquitto } from '../mosquitto.ts'
 import type { NodeRedProcess } from '../node-red/node-red-process.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import { type FlowOptions, type NodeRedHarness, startNodeRedHarness } from '../node-red.ts'
+import {
+  type FlowOptions,
+  type NodeRedHarness,
+  type NodeRedHarnessOptions,
+  startNodeRedHarness,
+} from '../node-red.ts'
 import { BrokerClient, retainedOf } from './broker-client.ts'
 import { homeAssistantFlow } from './home-assistant-flow.ts'
 
@@ -34,20 +39,28 @@ export class ConnectedPanel {
   /**
    * Starts a Node-RED with a Home Assistant node; close it after the test.
    * @param fields of the node
+   * @param more nodes beside it
    */
   static async open(
     broker: Mosquitto,
     fields: object = {},
     options: FlowOptions = { allowCommands: true },
+    nodeRedOptions: NodeRedHarnessOptions = {},
+    more: readonly FlowNode[] = [],
   ): Promise<ConnectedPanel> {
-    const harness = await startNodeRedHarness()
+    const harness = await startNodeRedHarness({}, nodeRedOptions)
     // Longer than usual, so that no id and no time in what a test searches contains it by chance.
     harness.simulator.accounts.setUserCode('904672153')
     const client = await BrokerClient.connect(broker.port)
-    const flows = await harness.writeFlows(homeAssistantFlow(broker.port, fields), options)
-    const nodeRed = harness.startNodeRed()
-    await nodeRed.url
-    return new ConnectedPanel(harness, broker, client, flows, nodeRed)
+    const flows = await harness.writeFlows([...homeAssistantFlow(broker.port, fields), ...more], options)
+    const panel = new ConnectedPanel(harness, broker, client, flows, harness.startNodeRed())
+    try {
+      await panel.nodeRed.url
+    } catch (error) {
+      await panel.close()
+      throw error
+    }
+    return panel
   }
 
   /** The first panel of the simulator. */

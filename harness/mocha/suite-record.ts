@@ -11,7 +11,7 @@ const variable = 'KEYHOLDER_SUITE_RECORD'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The programs that a suite can start, by the words of the record. */
-export type StartedProgram = 'node-red' | 'redis' | 'mosquitto' | 'browser'
+export type StartedProgram = 'node-red' | 'redis' | 'mosquitto' | 'home-assistant' | 'browser'
 
 /** The cost of the tests of a file. */
 interface FileRecord {
@@ -67,6 +67,7 @@ export function readRecord(path: string): SuiteRecord {
       'node-red': count('node-red'),
       redis: count('redis'),
       mosquitto: count('mosquitto'),
+      'home-assistant': count('home-assistant'),
       browser: count('browser'),
     },
   }

@@ -61,10 +61,16 @@ export class NodeRedProcess {
       let isUp = false
       const look = (data: Buffer) => {
         this.#output += data
-        // Do not search the later output, which may be long.
-        const url = isUp ? undefined : /Server now running at (\S+)/.exec(this.#output)?.[1]
+        // In English or German. Do not search the later output, which may be long.
+        const url = isUp
+          ? undefined
+          : /Server (?:now running at|wird jetzt auf) (\S+)/.exec(this.#output)?.[1]
         // The server is up before the credentials are read; a deploy in between loses the credentials.
-        if (url === undefined || !/Started flows|Waiting for missing types/.test(this.#output)) return
+        if (
+          url === undefined ||
+          !/Started flows|Flows sind gestartet|Waiting for missing types/.test(this.#output)
+        )
+          return
         isUp = true
         clearTimeout(deadline)
         resolve(url)

@@ -2,7 +2,7 @@ import { testBounds } from '../../harness/mocha/suite-bounds.ts'
 
 describe('A run of npm test', () => {
   testBounds('test', {
-    started: { 'node-red': 12, redis: 0, mosquitto: 0, browser: 0 },
+    started: { 'node-red': 12, redis: 0, mosquitto: 0, 'home-assistant': 0, browser: 0 },
     // Panels at their own pace send more of them, and a household lives for days.
     requests: 85_000,
     runs: 14_000,

@@ -3,7 +3,7 @@
  * be measured alone. It sends the credentials, creates events from the first message on, and ends with its
  * parent process.
  */
-import type { Fault } from '../src/simulator/faults/fault.ts'
+import type { Fault } from '../src/simulator/faults/active-faults.ts'
 import { bodyText, ok, withJsonText } from '../src/simulator/http/http-response.ts'
 import { startSimulator } from '../src/simulator/simulator.ts'
 import { devices, eventsFrom } from './sample-responses.ts'

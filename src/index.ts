@@ -32,7 +32,7 @@ export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 export type GapMessage = ReturnType<typeof gapMessage>
 
 export type { EventType } from './service/catalogue/catalogue.ts'
-export type { QueryableName } from './service/queryable.ts'
+export type { QueryableName } from './service/operations.ts'
 export type { PanelAlarm, PanelAlert, Trouble } from './service/responses/alarms.ts'
 export type {
   Device,

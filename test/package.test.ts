@@ -7,7 +7,7 @@ import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { registrations } from '../nodes/keyholder.ts'
 import { readingKinds } from '../src/panel/devices/readings.ts'
-import { queryable } from '../src/service/queryable.ts'
+import { queryable } from '../src/service/operations.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')

@@ -1,7 +1,7 @@
 import type { AccountHarness } from '../../harness/account.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'

@@ -2,7 +2,7 @@ import { type AccountHarness, neverAborted, startAccountHarness } from '../../ha
 import { requestsTo } from '../../harness/simulator.ts'
 import { minute } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import type { Comparison } from '../comparison.ts'
 
 const calls = 50

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { atEnd, type LastingDisturbance, lastingDisturbance } from './lasting-disturbance.ts'
 import { lengths, slowAnswerTimes } from './lengths.ts'

@@ -22,7 +22,7 @@ import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
-import { isQueryable, queryable } from '../../src/service/queryable.ts'
+import { isQueryable, queryable } from '../../src/service/operations.ts'
 import { type Cost, measureCost } from './load-meter.ts'
 
 /** The argument of the process. */

@@ -1,5 +1,5 @@
 import { minute, second } from '../../src/duration.ts'
-import type { RequestContext } from '../../src/simulator/faults/fault.ts'
+import type { RequestContext } from '../../src/simulator/faults/active-faults.ts'
 import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
 import type { AccountHarness } from '../account.ts'
 

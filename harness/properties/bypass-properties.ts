@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { hour } from '../../src/duration.ts'
 import type { SetState } from '../../src/panel/commands/command.ts'
-import type { Fault, RequestContext } from '../../src/simulator/faults/fault.ts'
+import type { Fault, RequestContext } from '../../src/simulator/faults/active-faults.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
 import {

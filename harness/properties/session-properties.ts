@@ -10,7 +10,7 @@ import { TokenHolder, type TokenSources } from '../../src/account/service-user/a
 import { LocalTokenStore, type MadeToken } from '../../src/account/service-user/auth/token-store.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { neverAborted, startAccountHarness } from '../account.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { seed } from '../mocha/seed.ts'

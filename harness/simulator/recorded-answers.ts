@@ -1,5 +1,4 @@
-import { operations } from '../../src/service/operations.ts'
-import { queryable } from '../../src/service/queryable.ts'
+import { operations, queryable } from '../../src/service/operations.ts'
 import type { JsonValue } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { FakeClock } from '../clock/fake-clock.ts'

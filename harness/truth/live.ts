@@ -1,5 +1,5 @@
 import { minute, second } from '../../src/duration.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { processClock, processTime } from '../clock/process-fake-clock.ts'
 import { ComputingFlow } from '../disturbances/computing-flow.ts'

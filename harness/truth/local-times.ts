@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 
 /** Returns a text of the simulator, which is in UTC, as a service writes it that has local times. */

@@ -1,5 +1,5 @@
 import { second } from '../../src/duration.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 import { type EventListError, wrongEventList } from '../../src/simulator/faults/service-faults.ts'
 import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'

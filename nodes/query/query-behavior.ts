@@ -4,7 +4,7 @@ import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-a
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { isLocale } from '../../src/service/locale.ts'
-import { isQueryable, queryable } from '../../src/service/queryable.ts'
+import { isQueryable, queryable } from '../../src/service/operations.ts'
 import { labelOf } from '../../src/settings.ts'
 import { type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
 import { positiveNumber } from '../shared/node-options.ts'

@@ -7,7 +7,7 @@ import type { PanelHealth } from '../panel/panel-health.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { errorTable } from '../service/error-table.ts'
 import { isLocale } from '../service/locale.ts'
-import { readable } from '../service/queryable.ts'
+import { readable } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
 import { type HealthPayload, healthPayload, type Versions } from './health-message.ts'
 

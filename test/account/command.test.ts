@@ -6,7 +6,7 @@ import type { Sent } from '../../src/account/account.ts'
 import { minute } from '../../src/duration.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { cutAfter, hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import {
   emptyBody,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { until } from '../../harness/clock/until.ts'
 import { startNodeRedHarness } from '../../harness/node-red.ts'
 import { requestsTo } from '../../harness/simulator.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 
 const command = {
   id: 'command',

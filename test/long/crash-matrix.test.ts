@@ -11,7 +11,7 @@ import {
   type SiteOptions,
   startSiteHarness,
 } from '../../harness/site.ts'
-import { queryable } from '../../src/service/queryable.ts'
+import { queryable } from '../../src/service/operations.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 

@@ -8,7 +8,7 @@ import { type DiagnosticsFile, diagnosticsFile } from '../../src/messages/diagno
 import { recordAnswers } from '../../src/panel/diagnostics/recording.ts'
 import { unopenedPanel } from '../../src/panel/panel-health.ts'
 import { hasCode } from '../../src/service/error.ts'
-import { readable } from '../../src/service/queryable.ts'
+import { readable } from '../../src/service/operations.ts'
 
 const versions = { plugin: '0.2.0', nodeRed: '4.1.0', node: '20.19.0' }
 const forAll = { times: Number.POSITIVE_INFINITY }

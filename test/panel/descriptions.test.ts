@@ -6,7 +6,7 @@ import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 

@@ -1,6 +1,6 @@
 import { PolledPanels } from '../../harness/panel/polled-panels.ts'
 import { minute, second } from '../../src/duration.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, status } from '../../src/simulator/faults/response-faults.ts'
 

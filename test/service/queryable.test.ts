@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { operations } from '../../src/service/operations.ts'
-import { isQueryable, queryable } from '../../src/service/queryable.ts'
+import { isQueryable, operations, queryable } from '../../src/service/operations.ts'
 import { parse } from '../../src/service/schema.ts'
 
 describe('The operations that a flow can query', () => {

@@ -1,7 +1,7 @@
 import type { Account } from '../../account/account.ts'
 import type { PanelKey } from '../../account/requests/request.ts'
 import { asKeyholderError, hasCode, KeyholderError, unreachableCodes } from '../../service/error.ts'
-import { asReceived, type QueryableName, readable } from '../../service/queryable.ts'
+import { asReceived, type QueryableName, readable } from '../../service/operations.ts'
 import { type JsonValue, parse } from '../../service/schema.ts'
 
 /** The name of something that is asked: an operation, or the answer to the sign-in. */

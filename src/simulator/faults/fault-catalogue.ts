@@ -1,6 +1,6 @@
 import { panelNotConnected, sessionExpired } from '../http/error-responses.ts'
 import { errorResponse } from '../http/http-response.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './active-faults.ts'
 import {
   bandwidth,
   cutAfter,

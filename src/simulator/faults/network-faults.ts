@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { bodyText, type HttpResponse, ok } from '../http/http-response.ts'
 import type { ResponseWriter } from '../http/response-writer.ts'
 import { Random } from '../random.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './active-faults.ts'
 
 /** Delays each response by `ms` milliseconds of the clock, and by a random time of up to `jitter`. */
 export function latency(ms: number, jitter = 0): Fault {

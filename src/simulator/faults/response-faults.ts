@@ -1,7 +1,7 @@
 import { errorByStatus } from '../http/error-responses.ts'
 import { bodyText, type HttpResponse, pageNotFound, withJsonText } from '../http/http-response.ts'
 import { Random } from '../random.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './active-faults.ts'
 import { latency } from './network-faults.ts'
 
 /** The parts of an error response other than its status. */

@@ -1,7 +1,7 @@
 import { type HttpResponse, ok, pageNotFound } from '../http/http-response.ts'
 import type { CommandBehavior } from '../http/processes.ts'
 import { Random } from '../random.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './active-faults.ts'
 
 /**
  * Withdraws a version: the same response for all paths of this version, in both services, and `version` does

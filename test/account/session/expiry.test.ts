@@ -3,7 +3,7 @@ import { type AccountHarness, startAccountHarness } from '../../../harness/accou
 import { requestsTo } from '../../../harness/simulator.ts'
 import { type ErrorRow, errorTable } from '../../../src/service/error-table.ts'
 import { operations } from '../../../src/service/operations.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { errorResponse, type HttpResponse } from '../../../src/simulator/http/http-response.ts'
 
 /** Returns an answer that signals an expired token the way this row of the error table describes. */

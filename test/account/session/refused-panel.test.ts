@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { operations } from '../../../src/service/operations.ts'
-import type { RequestContext } from '../../../src/simulator/faults/fault.ts'
+import type { RequestContext } from '../../../src/simulator/faults/active-faults.ts'
 
 const minute = 60_000
 

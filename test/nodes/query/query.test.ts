@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { processClock } from '../../../harness/clock/process-fake-clock.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
-import { queryable } from '../../../src/service/queryable.ts'
+import { queryable } from '../../../src/service/operations.ts'
 
 const type = 'keyholder-query'
 

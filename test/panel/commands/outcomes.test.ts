@@ -4,7 +4,7 @@ import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
 import { delayBefore, progressOf } from '../../../src/panel/commands/command-result.ts'
 import { operations } from '../../../src/service/operations.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'

@@ -6,7 +6,7 @@ import { describeTargets } from '../../../src/panel/commands/command-result.ts'
 import { describeState, type PartitionSituation } from '../../../src/panel/commands/current-state.ts'
 import { blockingZones } from '../../../src/panel/commands/zones.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 
 /** Returns a disarmed partition with some fields replaced. */
 function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation {

@@ -4,8 +4,7 @@ import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { recordAnswers } from '../../../harness/simulator/recorded-answers.ts'
 import { redact } from '../../../src/panel/diagnostics/redaction.ts'
 import { differences } from '../../../src/panel/diagnostics/shape-differences.ts'
-import { operations } from '../../../src/service/operations.ts'
-import { type QueryableName, readable } from '../../../src/service/queryable.ts'
+import { operations, type QueryableName, readable } from '../../../src/service/operations.ts'
 import { type Check, type JsonValue, parse } from '../../../src/service/schema.ts'
 
 const { devices } = operations

@@ -7,7 +7,7 @@ import { panelId } from '../../../harness/node-red/house-flows.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Finding } from '../../../src/account/connection-check.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
 
 const password = 'canary-password-7Qm2'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
-import { eventProfiles } from '../../../src/service/catalogue/event-profiles.ts'
+import { eventProfiles } from '../../../src/service/catalogue/catalogue.ts'
 import { parse } from '../../../src/service/schema.ts'
 
 const interiorAlarm = {

@@ -3,7 +3,7 @@ import { until } from '../../../harness/clock/until.ts'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { receive } from '../../../harness/simulator/raw-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { drip, hang, largeBody, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
 

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { type RawReply, receive } from '../../../harness/simulator/raw-client.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import {
   bandwidth,
   cutAfter,

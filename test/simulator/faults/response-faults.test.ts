@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { receive } from '../../../harness/simulator/raw-client.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import {
   deepNesting,
   emptyBody,

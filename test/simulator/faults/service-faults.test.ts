@@ -3,7 +3,7 @@ import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { type ApiClient, installerAt, type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
 import {

@@ -6,7 +6,7 @@ import { type CommandEnd, CommandedPanel, setState } from '../../../../harness/p
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../../../../src/panel/commands/preconditions.ts'
-import type { Fault } from '../../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../../src/simulator/faults/active-faults.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../../src/simulator/faults/response-faults.ts'
 import { commandLost, panelRefuses, tokenRevoked } from '../../../../src/simulator/faults/service-faults.ts'

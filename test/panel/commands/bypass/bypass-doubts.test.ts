@@ -4,7 +4,7 @@ import { CommandedPanel, setState } from '../../../../harness/panel/commanded-pa
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
-import type { Fault } from '../../../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../../../src/simulator/faults/active-faults.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 
 function armPastOpenZones(restoreBypass = true): SetState {

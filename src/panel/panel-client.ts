@@ -158,16 +158,16 @@ export class PanelClient {
    */
   async identify(options: ReadOptions): Promise<void> {
     const { serial } = this.#panel
-    const list = (maxAge: number) => this.requestDescription(operations.panels, { ...options, maxAge })
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     const lacks = (answer: typeof panels) => answer && !answer.value.some(isOurs)
-    let panels = await list(day)
+    let panels = await this.requestDescription(operations.panels, { ...options, maxAge: day })
     if (panels !== undefined && panels.value === this.#foundIn) {
       this.#account.knowledge.notePanels(panels.value)
       return
     }
     // The panel may have been added to the account since.
-    if (lacks(panels)) panels = await list(recent)
+    if (lacks(panels))
+      panels = await this.requestDescription(operations.panels, { ...options, maxAge: recent })
     if (panels === undefined) return
     this.#account.knowledge.notePanels(panels.value)
     if (panels.value.length === 0) return

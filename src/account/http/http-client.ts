@@ -62,6 +62,8 @@ export interface HttpSettings {
  * got's own errors contain the request with its password and tokens, so none of them leaves this file.
  */
 export class HttpClient {
+  /** Milliseconds after its start at which an attempt has ended. */
+  readonly timeout: number
   readonly #settings: HttpSettings
   readonly #clock: Clock
   /** Lazy, because a file that cannot be read now may be readable at the next attempt. */
@@ -69,12 +71,8 @@ export class HttpClient {
 
   constructor(settings: HttpSettings, clock: Clock) {
     this.#settings = settings
+    this.timeout = settings.timeout * second
     this.#clock = clock
-  }
-
-  /** Milliseconds after its start at which an attempt has ended. */
-  get timeout(): number {
-    return this.#settings.timeout * second
   }
 
   /**

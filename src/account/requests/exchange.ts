@@ -106,9 +106,9 @@ async function send<T>(
     throw thrown
   }
   stats.noteReply()
-  const refusal = isSuccess(reply.status)
-    ? undefined
-    : classifyError(reply, name, (word) => session.isSecret(word), locale)
+  const { status = 0 } = reply
+  const isSuccess = status >= 200 && status < 300
+  const refusal = isSuccess ? undefined : classifyError(reply, name, (word) => session.isSecret(word), locale)
   const outcome = refusal ?? checked(reply, operation, { sentAt, session: credentials.session })
   note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
   version.noteOutcome(name, outcome, reply.body)
@@ -128,10 +128,6 @@ async function send<T>(
 /** Returns the whole milliseconds since a time of the monotonic clock. */
 function since(start: number, clock: Clock): number {
   return Math.round(clock.monotonic() - start)
-}
-
-function isSuccess(status = 0): boolean {
-  return status >= 200 && status < 300
 }
 
 /**

@@ -65,11 +65,6 @@ export function waysToArm(definitions: readonly StateDefinition[], state: string
   return ways
 }
 
-/** Returns true if the panel can change from one state to the other (interface specification 3, rule 2). */
-function isReachable(definitions: readonly StateDefinition[], from: string, to: string): boolean {
-  return definitions.some(({ name, transitions }) => name === from && transitions.includes(to))
-}
-
 /**
  * Returns true if a partition with this state and status is in its exit delay: if the panel's own definition of
  * the state has the status EXIT. If the definitions have no statuses at all, or lack the state, the armed states
@@ -82,11 +77,16 @@ export function isExitDelay(definitions: readonly StateDefinition[], state: stri
   return rows.find(({ name }) => name === state)?.statuses.includes(status) ?? false
 }
 
-/** Returns the states that may be requested while the panel is in `current`, in order of the definitions. */
+/**
+ * Returns the states that may be requested while the panel is in `current`, in order of the definitions: those that are
+ * settable and to which it can change from there (interface specification 3, rule 2).
+ */
 export function requestable(definitions: readonly StateDefinition[], current: string): string[] {
-  return definitions
-    .map(({ name }) => name)
-    .filter((name) => isSettable(definitions, name) && isReachable(definitions, current, name))
+  const reachable: string[] = []
+  for (const { name, transitions } of definitions) if (name === current) reachable.push(...transitions)
+  const names: string[] = []
+  for (const { name, settable } of definitions) if (settable && reachable.includes(name)) names.push(name)
+  return names
 }
 
 /**

@@ -6,6 +6,7 @@ import { alarmList } from '../../src/panel/incidents/incident-state.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
+import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
 import type { Panel as SimulatedPanel } from '../../src/simulator/world/panel.ts'
 import type { Act } from './household-plan.ts'
 
@@ -59,14 +60,15 @@ export class NewsAges {
   readonly #openings = new Map<number, { at: number; kind: NewsKind }>()
   /** The things that happened, by the id of their event. */
   readonly #events = new Map<number, { at: number; kind: NewsKind }>()
-  #seenEvents: number
+  /** The latest event of the service that was seen: its list keeps few. */
+  #seenEvent: LoggedEvent | undefined
   #hasAlarm = false
   #stops: (() => void)[] = []
 
   constructor(simulated: SimulatedPanel, clock: Clock) {
     this.#simulated = simulated
     this.#clock = clock
-    this.#seenEvents = simulated.events.length
+    this.#seenEvent = simulated.events.at(-1)
   }
 
   /** Subscribes to a panel as a state, a readings, an events and an incident node do. */
@@ -147,13 +149,15 @@ export class NewsAges {
 
   /** Notes the new events of the service; the first alarm is another kind than those that follow while it lasts. */
   #noteEvents(now: number): void {
-    for (const { event, type_id } of this.#simulated.events.slice(this.#seenEvents)) {
+    const { events } = this.#simulated
+    const seen = this.#seenEvent === undefined ? -1 : events.lastIndexOf(this.#seenEvent)
+    for (const { event, type_id } of events.slice(seen + 1)) {
       if (alarmTypes.has(type_id)) {
         const kind = this.#hasAlarm ? 'next zone' : 'alarm event'
         this.#events.set(event, { at: now, kind })
       } else if (userTypes.has(type_id)) this.#events.set(event, { at: now, kind: 'who armed' })
     }
-    this.#seenEvents = this.#simulated.events.length
+    this.#seenEvent = events.at(-1)
   }
 
   #await(kind: NewsKind, now: number): void {

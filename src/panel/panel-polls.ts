@@ -266,17 +266,16 @@ export class PanelPolls {
     this.#isStateForEvents = false
     if (!times.isPaced('events') || areKnown) return
     const isFollowing = isFollower(options)
-    if (!isFollowing) {
-      times.trigger('events', change)
-      if (!times.isTriggered('events')) {
-        this.events.trigger()
-        return
-      }
+    if (!isFollowing && !times.triggerNow('events', change)) {
+      this.events.trigger()
+      return
     }
     const isAlarm = partitions.some(({ value }) => value === 'ALARM')
     this.#areEventsForState = true
     // A failure is told by the polls of the events.
-    const done = this.events.readFor(options.signal, isFollowing).catch(() => this.events.reschedule())
+    const done = this.events
+      .readFor(options.signal, isFollowing)
+      .catch(() => isFollowing || this.#trigger(change, 'events'))
     void done.then(() => {
       this.#areEventsForState = false
     })
@@ -414,7 +413,7 @@ function isFollower({ share }: ReadOptions): boolean {
 }
 
 /** Waits for something that never rejects, for some milliseconds at most. */
-function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
+function within(clock: Clock, ms: number, done: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, resolve)
     void done.then(() => {

@@ -49,7 +49,7 @@ describe('The health of an account', () => {
 
   it('tells the requests of the day, also after a restart, and what the polls want', async () => {
     await sendStatus()
-    const due = { weight: 1.5, targetMs: 10_000, since: 0 }
+    const due = { weight: 1.5, targetMs: 10_000, age: () => 1 }
     const poll = { lane: 'poll', maxAge: 0, signal: neverAborted(), panel: at.panel, due } as const
     await at.account.sendRead(operations.status, poll)
     await at.account.sendRead(operations.devices, { ...poll, due: { ...due, targetMs: 60_000 } })
@@ -67,7 +67,7 @@ describe('The health of an account', () => {
     const [account] = [at.openAccount({ requestsPerMinute: 10 }), at.openAccount({ requestsPerMinute: 10 })]
     const begin = at.clock.monotonic()
     for (let since = begin; since < begin + 20 * minute; since = at.clock.monotonic()) {
-      const due = { weight: 1.5, targetMs: 3000, since }
+      const due = { weight: 1.5, targetMs: 3000, age: (now: number) => (now - since) / 3000 }
       const poll = { lane: 'poll', maxAge: 0, signal: neverAborted(), panel: at.panel, due } as const
       await at.waitFor(account?.sendRead(operations.status, poll) ?? Promise.reject(new Error('none')))
     }

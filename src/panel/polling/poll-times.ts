@@ -3,13 +3,19 @@ import type { PollDue } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { phaseOf } from '../panel-client.ts'
-import type { PolledResource } from './pace.ts'
+import type { PolledResource, PollTargets } from './pace.ts'
 
 /** The importance of each resource where not all polls find room; the simulated household did best with these. */
 const weights: Readonly<Record<PolledResource, number>> = { state: 1.5, alarms: 2.5, events: 1, devices: 0.7 }
 
 /** Milliseconds between two polls of a resource that the same change of something else triggers. */
 const triggerGap = 10 * second
+
+/**
+ * Milliseconds after a trigger in which an answer is wished for: far less than the target, where the minute is used up and
+ * all polls wait. Devices tell the least of an alarm.
+ */
+const triggerTargets: PollTargets = { state: 500, alarms: 500, events: 500, devices: 15 * second }
 
 /** The part of a target by which the time of a poll varies: regular requests were taken for an attack (field fact). */
 const maxJitter = 0.05
@@ -32,6 +38,8 @@ interface Times {
   /** The time of the latest trigger that no answer has served, and the time at which a trigger is due; Infinity without one. */
   triggeredAt: number
   triggerDueAt: number
+  /** True while a faster read than a poll is to serve the triggers. */
+  isReadNow: boolean
   /** The causes of the triggers that no answer has served. */
   readonly causes: Set<string>
   /** By cause, the time of the request that has served its latest trigger. */
@@ -69,8 +77,8 @@ export class PollTimes {
 
   /** Returns the time at which a resource is due: it can come closer, and moves away only with an answer. */
   dueAt(resource: PolledResource): number {
-    const { at, part, dueAt } = this.#times[resource]
-    return Math.min(dueAt, at + part * this.target(resource), this.#times[resource].triggerDueAt)
+    const { at, part, dueAt, triggerDueAt } = this.#times[resource]
+    return Math.min(dueAt, at + part * this.target(resource), triggerDueAt)
   }
 
   /** Returns true if a resource is due, or nearly. */
@@ -83,15 +91,35 @@ export class PollTimes {
     return this.#times[resource].triggerDueAt <= this.#now
   }
 
-  /** Returns the place of a poll among the polls of all panels. */
+  /** Returns the place of a poll among the polls of all panels; a trigger moves it forward while it waits. */
   due(resource: PolledResource): PollDue {
-    const factor = this.isPaced(resource) ? this.factor() : 1
-    return {
-      weight: weights[resource],
-      targetMs: this.target(resource),
-      since: this.#times[resource].at,
-      factor,
-    }
+    const times = this.#times[resource]
+    const targetMs = this.target(resource)
+    const sinceTrigger = (now: number) => (times.isReadNow ? 0 : now - times.triggerDueAt)
+    const age = (now: number) =>
+      Math.max(this.#ageOf(resource, targetMs, now), sinceTrigger(now) / triggerTargets[resource])
+    return { weight: weights[resource], targetMs, age, factor: this.isPaced(resource) ? this.factor() : 1 }
+  }
+
+  /**
+   * Returns the age of a resource in relation to its target. A status or a list of alarms shows most alarms, so what
+   * counts is the age of the later one: the polls of the two lie between each other also where all polls wait.
+   */
+  #ageOf(resource: PolledResource, targetMs: number, now: number): number {
+    const { state, alarms, [resource]: own } = this.#times
+    if (resource !== 'state' && resource !== 'alarms') return (now - own.at) / targetMs
+    return (2 * (now - Math.max(state.at, alarms.at))) / targetMs
+  }
+
+  /**
+   * Returns which of status and alarms a poll of the state reads: what is due, or nearly. Of two, it is the older one, in
+   * relation to its target, and the other comes next.
+   */
+  dueOfState(): Readonly<Record<'state' | 'alarms', boolean>> {
+    const [state, alarms] = (['state', 'alarms'] as const).map((resource) =>
+      this.isDue(resource) ? (this.#now - this.#times[resource].at) / this.target(resource) : -1,
+    ) as [number, number]
+    return { state: state >= 0 && state >= alarms, alarms: alarms >= 0 && alarms >= state }
   }
 
   /** Returns the time of the latest answer; -Infinity without one. */
@@ -109,6 +137,18 @@ export class PollTimes {
     times.triggeredAt = this.#now
     times.triggerDueAt = Math.min(times.triggerDueAt, Math.max(this.#now, servedAt + triggerGap))
     times.causes.add(cause)
+    times.isReadNow = false
+  }
+
+  /**
+   * Does the same for a caller that reads the resource itself, at once and faster than a poll. Returns false if it is put
+   * off, and the caller must not read it.
+   */
+  triggerNow(resource: PolledResource, cause: string): boolean {
+    this.trigger(resource, cause)
+    const isNow = this.isTriggered(resource)
+    this.#times[resource].isReadNow = isNow
+    return isNow
   }
 
   /**
@@ -134,6 +174,7 @@ export class PollTimes {
     for (const cause of times.causes) times.servedAt.set(cause, sentAt)
     times.causes.clear()
     times.triggerDueAt = Number.POSITIVE_INFINITY
+    times.isReadNow = false
   }
 
   #nextPart(): number {
@@ -151,6 +192,7 @@ function unknown(): Times {
   const ofTriggers = {
     triggeredAt: never,
     triggerDueAt: without,
+    isReadNow: false,
     causes: new Set<string>(),
     servedAt: new Map(),
   }

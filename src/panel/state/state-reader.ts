@@ -98,8 +98,10 @@ export class StateReader {
     const recently = { ...options, maxAge: this.#panelClient.descriptionAge }
     const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently))?.value ?? null
     await this.#panelClient.readLimits(options)
-    const status = await this.#requestStatus(options)
-    const read = status === undefined ? this.infer(options, info) : this.#readAlarms(status, options, info)
+    const due = this.#times.dueOfState()
+    const status = await this.#requestStatus(options, due.state)
+    const read =
+      status === undefined ? this.infer(options, info) : this.#readAlarms(status, options, info, due.alarms)
     const state = await read
     // No state can be requested of a panel that can be set only at the panel itself.
     if (!this.#panelClient.limits.setsState)
@@ -139,9 +141,9 @@ export class StateReader {
     return this.#account.clock.monotonic()
   }
 
-  async #requestStatus(options: ReadOptions): Promise<Answer<PanelStatus> | undefined> {
+  async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
     // Who waits for the present state gives no age.
-    const mayReuse = isPoll(options) && options.maxAge > 0 && this.#times.isPaced('state')
+    const mayReuse = isPoll(options) && options.maxAge > 0 && this.#times.isPaced('state') && !isDue
     const status = await this.#panelClient.requestIfSupported(
       operations.status,
       this.#optionsOf('state', options, mayReuse),
@@ -159,10 +161,10 @@ export class StateReader {
   #optionsOf(resource: 'state' | 'alarms', options: ReadOptions, mayReuse: boolean): ReadOptions {
     const times = this.#times
     const due = times.due(resource)
-    if (!mayReuse || (times.isPaced(resource) && times.isDue(resource))) return { ...options, due }
+    if (!mayReuse) return { ...options, due }
     // At fixed intervals, alarms as old as the interval are good enough while the state is polled more often.
     const isFaster = times.target('state') < times.target('alarms')
-    const maxAge = times.isPaced(resource) ? 2 * due.targetMs : isFaster ? due.targetMs : 0
+    const maxAge = times.isPaced(resource) ? 2 * this.#every() : isFaster ? due.targetMs : 0
     return { ...options, due, maxAge: Math.max(options.maxAge, maxAge) }
   }
 
@@ -170,13 +172,15 @@ export class StateReader {
     answer: Answer<PanelStatus>,
     options: ReadOptions,
     info: PanelInfo | null,
+    isDue: boolean,
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
     const status = known.noteStatus(answer)
     const isChanged = this.#statusOutline !== undefined && this.#statusOutline !== outline(status)
     this.#statusOutline = outline(status)
     // An alarm that may end is looked at with each status.
-    const mayReuse = isPoll(options) && outline(status) === this.#alarmsOutline
+    const mayReuse =
+      isPoll(options) && outline(status) === this.#alarmsOutline && !(isDue && this.#times.isPaced('alarms'))
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)

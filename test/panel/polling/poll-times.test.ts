@@ -33,10 +33,14 @@ describe('The times of the polls of a panel', () => {
 
   it('tell their place among those of other panels, with the factor of the day where the pace decides', () => {
     answer()
-    const place = { weight: 1, targetMs: target, since: now() }
-    assert.deepEqual(times.due('events'), { ...place, factor: 2 })
+    const placeOf = ({ age, ...place }: ReturnType<typeof times.due>) => ({
+      ...place,
+      age: age(now() + target),
+    })
+    const place = { weight: 1, targetMs: target, age: 1 }
+    assert.deepEqual(placeOf(times.due('events')), { ...place, factor: 2 })
     isPaced = false
-    assert.deepEqual(times.due('events'), { ...place, factor: 1 })
+    assert.deepEqual(placeOf(times.due('events')), { ...place, factor: 1 })
   })
 
   it('come closer with the target, and move away only with an answer', () => {
@@ -78,5 +82,42 @@ describe('The times of the polls of a panel', () => {
     times.trigger('events', 'ready')
     times.noteAnswer('events', { at: now(), sentAt })
     assert.equal(times.isTriggered('events'), true)
+  })
+
+  it('move a poll that waits forward with a trigger, unless a faster read serves that, and back with an answer', () => {
+    answer()
+    clock.advance(10 * second)
+    const { age } = times.due('events')
+    assert.equal(age(now()), 0.1)
+    assert.equal(times.triggerNow('events', 'DISARM'), true)
+    assert.equal(age(now() + second), 0.11)
+    times.trigger('events', 'ready')
+    assert.equal(age(now() + second), 2)
+    clock.advance(second)
+    answer()
+    assert.equal(age(now() + second), 0.01)
+    assert.equal(times.triggerNow('events', 'ready'), false)
+    assert.equal(age(now() + 9 * second), 0.09)
+    assert.ok(age(now() + 11 * second) > 1)
+  })
+
+  it('of status and alarms alternate where both are late', () => {
+    target = 10 * second
+    assert.deepEqual(times.dueOfState(), { state: true, alarms: true })
+    const read = (resource: 'state' | 'alarms') => times.noteAnswer(resource, { at: now(), sentAt: now() })
+    clock.advance(1)
+    read('state')
+    read('alarms')
+    assert.deepEqual(times.dueOfState(), { state: false, alarms: false })
+    clock.advance(30 * second)
+    read('alarms')
+    clock.advance(5 * second)
+    assert.deepEqual(times.dueOfState(), { state: true, alarms: false })
+    // Each shows an alarm, so a status need not hurry after alarms that were just read.
+    assert.equal(times.due('state').age(now()), 1)
+    clock.advance(10 * second)
+    assert.deepEqual(times.dueOfState(), { state: true, alarms: false })
+    read('state')
+    assert.deepEqual(times.dueOfState(), { state: false, alarms: true })
   })
 })

@@ -765,6 +765,19 @@ describe('A poller that is told when it is due', () => {
     assert.deepEqual([await requestsAfter(9_999), await requestsAfter(1)], [0, 1])
   })
 
+  it('tells the ages that the latest fifty answers had reached', async () => {
+    const { poller, source, requests, requestsAfter } = start(1)
+    await requestsAfter(0)
+    for (let age = 1001; age <= 1060; age += 1) {
+      await requests.splice(0)[0]?.(true)
+      source.target = age
+      await requestsAfter(age)
+    }
+    await requests.splice(0)[0]?.(true)
+    const latest = Array.from({ length: 50 }, (_, nth) => 1011 + nth)
+    assert.deepEqual(poller.figures?.ages, latest)
+  })
+
   it('tells its interval with its answers, and notes that of another process until it has polled itself', async () => {
     const { lease, source, requests, requestsAfter } = start()
     lease.followers = 3_600_000

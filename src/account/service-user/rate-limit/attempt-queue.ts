@@ -15,8 +15,12 @@ export interface PollDue {
   readonly weight: number
   /** Milliseconds between two answers that are wished for. */
   readonly targetMs: number
-  /** The time of the latest answer of the resource, in milliseconds of the monotonic clock; -Infinity before the first. */
-  readonly since: number
+  /**
+   * Returns the age of what is known in relation to what is wished for: 1 when the poll is due, more where it waits, and
+   * Infinity before the first answer. It is asked at each free place.
+   * @param now milliseconds of the monotonic clock
+   */
+  age(now: number): number
   /** The factor by which the target has grown because of the budget of the day; 1 without it, as for a fixed interval. */
   readonly factor?: number
 }
@@ -47,7 +51,7 @@ export function placeOfNext(polls: readonly { readonly due: PollDue }[], now: nu
   let heaviest = { place: -1, age: 0, weighted: Number.NEGATIVE_INFINITY }
   let oldest = { place: -1, age: Number.NEGATIVE_INFINITY }
   for (const [place, { due }] of polls.entries()) {
-    const age = (now - due.since) / due.targetMs
+    const age = due.age(now)
     if (due.weight * age > heaviest.weighted) heaviest = { place, age, weighted: due.weight * age }
     if (age > oldest.age) oldest = { place, age }
   }

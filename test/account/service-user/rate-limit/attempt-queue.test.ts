@@ -55,7 +55,7 @@ async function pollAll(
       const { panel, weight, targetMs } = resource
       for (let since = 0; !isOver(); ) {
         await pause(Math.max(0, since + targetMs - clock.monotonic()))
-        const due = { weight, targetMs, since }
+        const due = { weight, targetMs, age: (now: number) => (now - since) / targetMs }
         const { end } = await rateLimiter.begin({ lane: 'poll', panel, due, signal: life() }, () => {})
         served.push({ ...resource, at: clock.monotonic(), before: since })
         since = clock.monotonic()
@@ -106,7 +106,7 @@ function mean(values: readonly number[]): number {
 
 describe('The queue of a lane', () => {
   const due = (weight: number, targetMs: number, age: number): { due: PollDue } => ({
-    due: { weight, targetMs, since: 1000 * second - age },
+    due: { weight, targetMs, age: (now) => (now - 1000 * second + age) / targetMs },
   })
   const placeOf = (...polls: { due: PollDue }[]) => placeOfNext(polls, 1000 * second)
 

@@ -259,7 +259,8 @@ describe('The rate limiter', () => {
         const since = clock.monotonic()
         const factor = isFixed ? 1 : rateLimiter.paceFactor
         await new Promise<void>((resolve) => clock.after(targetMs * factor, resolve))
-        const due = { weight: 1, targetMs: targetMs * factor, since, factor }
+        const age = (now: number) => (now - since) / (targetMs * factor)
+        const due = { weight: 1, targetMs: targetMs * factor, age, factor }
         await attempt(panel, { panel, resource: 'status', due })
       }
     }

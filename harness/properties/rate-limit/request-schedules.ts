@@ -18,6 +18,8 @@ export interface Requester {
   failures: number
   /** Milliseconds until it stops and aborts its requests. */
   leaves: number | undefined
+  /** True for a panel at its pace: its requests have ages, and each is as urgent as it is old. */
+  isPaced?: boolean
 }
 
 /** A change of the process, the cap or the wall clock at some time. */
@@ -68,6 +70,9 @@ const polling = fc.record<Requester>({
   leaves,
 })
 
+/** A panel at its pace: rounds follow each other as soon as the interval in force has passed. */
+const paced = polling.map((asker) => ({ ...asker, isPaced: true }))
+
 /** A command, a sign-in or a manual read: single, several at once, or endless. */
 const pressing = fc.record<Requester>({
   lane: fc.constantFrom('command', 'urgent'),
@@ -100,7 +105,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   cap,
   lasts: fc.integer({ min: minute, max: 5 * minute }),
   askers: fc
-    .tuple(fc.array(polling, { maxLength: 5 }), fc.array(pressing, { maxLength: 5 }))
+    .tuple(fc.array(fc.oneof(polling, paced), { maxLength: 5 }), fc.array(pressing, { maxLength: 5 }))
     .map(([polls, urgent]) => [...polls, ...urgent]),
   incidents: fc.oneof(fc.constant([]), fc.array(incident, { maxLength: 6 })),
 })

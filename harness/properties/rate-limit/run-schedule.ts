@@ -1,3 +1,4 @@
+import type { PollDue } from '../../../src/account/service-user/rate-limit/attempt-queue.ts'
 import type { LoggedAttempts } from '../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 import { LocalRateLimitStore } from '../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 import { RateLimiter } from '../../../src/account/service-user/rate-limit/rate-limiter.ts'
@@ -10,6 +11,8 @@ import type { Incident, Requester, Schedule } from './request-schedules.ts'
 export interface Attempt {
   lane: Lane
   panel: string | undefined
+  /** True if its place among others follows its age, and not the turn of its panel. */
+  isPaced: boolean
   /** The number of its process, from 0. */
   process: number
   queuedAt: number
@@ -177,12 +180,15 @@ class ScheduleRun {
   }
 
   /** Sends one request; never rejects. */
-  async #call(process: Process, { lane, panel }: Requester, { lasts, fails, signal }: Manner): Promise<void> {
+  async #call(process: Process, asker: Requester, { lasts, fails, signal }: Manner): Promise<void> {
     process.unserved += 1
-    const place = { lane, signal, ...(panel === undefined ? {} : { panel }) }
+    const { lane, panel } = asker
+    const due = asker.isPaced ? this.#dueOf(asker) : undefined
+    const place = { lane, signal, ...(panel === undefined ? {} : { panel }), due }
     const attempt: Attempt = {
       lane,
       panel,
+      isPaced: due !== undefined,
       process: this.#processes.indexOf(process),
       queuedAt: this.#clock.monotonic(),
       startedAt: Number.POSITIVE_INFINITY,
@@ -196,6 +202,17 @@ class ScheduleRun {
     }
     if (attempt.startedAt !== Number.POSITIVE_INFINITY || signal.aborted) process.unserved -= 1
     this.#lastSettledAt = this.#clock.monotonic()
+  }
+
+  /** Returns the place of a poll among the others, whose age is that of its request. */
+  #dueOf({ every, calls, failures }: Requester): PollDue {
+    const since = this.#clock.monotonic() - every
+    return {
+      weight: 0.7 + calls.length,
+      targetMs: every,
+      age: (now) => (now - since) / every,
+      factor: 1 + failures,
+    }
   }
 
   /** Makes one attempt, which ends after its duration or when it is aborted. */

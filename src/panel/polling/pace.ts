@@ -24,15 +24,15 @@ export const paces = {
   /** Mobile data costs money, and a panel that is offline shows nothing new: 3,900 requests a day. */
   remote: { state: 60, alarms: 60, events: 120, devices: 360 },
   /** Changes come in groups: the door after the disarming, the window after the door. */
-  recent: { state: 10, alarms: 20, events: 60, devices: 20 },
+  recent: { state: 10, alarms: 17, events: 60, devices: 20 },
   /** Nobody is there: an alarm counts, or the return. */
-  away: { state: 15, alarms: 15, events: 120, devices: 300 },
+  away: { state: 15, alarms: 15, events: 150, devices: 300 },
   /** The night: an alarm counts, and hardly anything moves. */
-  home: { state: 15, alarms: 15, events: 120, devices: 300 },
-  /** People are up: they arm, and open doors. */
-  busy: { state: 10, alarms: 20, events: 90, devices: 60 },
+  home: { state: 15, alarms: 15, events: 150, devices: 300 },
+  /** People are up: they arm, and open doors. A status need not show a fire, so the alarms are not far behind it. */
+  busy: { state: 10, alarms: 17, events: 90, devices: 60 },
   /** Nothing has happened for half an hour. */
-  quiet: { state: 15, alarms: 20, events: 90, devices: 120 },
+  quiet: { state: 15, alarms: 17, events: 90, devices: 120 },
 } as const satisfies Readonly<Record<string, PollTargets>>
 
 /** A situation with a pace of its own. */

@@ -59,9 +59,9 @@ describe('The polls of keyholder-panel', () => {
       await harness.stopFlow()
       return counts
     }
-    // Nothing happens: the state every 15 s, the alarms every 20 s, the events every 90 s, the devices every 120 s.
+    // Nothing happens: the state every 15 s, the alarms every 17 s, the events every 90 s, the devices every 120 s.
     const paced = await minutes({ stateEvery: '', eventsEvery: '', devicesEvery: '' })
-    for (const [nth, expected] of [40, 6.7, 5, 30].entries())
+    for (const [nth, expected] of [40, 6.7, 5, 35.3].entries())
       assert.ok(Math.abs((paced[nth] ?? 0) - expected) <= 1 + expected / 20, `${paced}`)
     assert.deepEqual(await minutes({ ...formerDefaults, devicesEvery: '120' }), [20, 10, 5, 20])
   })

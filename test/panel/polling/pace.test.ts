@@ -60,7 +60,7 @@ describe('The pace of a panel', () => {
     const fixed = { stateEvery: null, eventsEvery: minute, devicesEvery: null }
     assert.deepEqual(targetsOf('quiet', fixed, 2), {
       state: 30 * second,
-      alarms: 40 * second,
+      alarms: 34 * second,
       events: minute,
       devices: 4 * minute,
     })

@@ -6,7 +6,7 @@ import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 
 describe('The polls of a panel at its own pace', () => {

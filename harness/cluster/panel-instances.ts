@@ -72,7 +72,7 @@ export class PanelInstances {
     const { serials, userCode } = this.simulator
     const raw = { id: 'panel', serial: serials[0], userCode, stateEvery: 0.2, eventsEvery: 0.2, ...settings }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
-    const stores = cluster.panelStores('panel1')
+    const stores = cluster.panels.stores('panel1')
     return new Panel(panelSettings(raw, undefined, 0.01), account, tmpdir(), reports, stores)
   }
 

@@ -85,12 +85,19 @@ export class ClusterPanels {
     }
   }
 
-  /** Returns a lease by its path. */
+  /**
+   * Returns a lease.
+   * @param path its name below those of the leases that it goes with, such as that of the panel. Names are readable
+   * on the server: that of a panel is a digest
+   */
   lease(...path: readonly string[]): SharedLease {
     return this.#leases.lease(...path)
   }
 
-  /** Returns the cursor that the holder of a lease reads and writes; the same object for each call. */
+  /**
+   * Returns the cursor that the holder of a lease reads and writes; the same object for each call.
+   * @param path of the lease
+   */
   cursor(...path: readonly string[]): SharedCursor {
     const panel = path.join(' ')
     const known = this.#cursors.get(panel)
@@ -103,7 +110,10 @@ export class ClusterPanels {
     return cursor
   }
 
-  /** Returns the command queue of a panel; the same object for each call. */
+  /**
+   * Returns the command queue of a panel; the same object for each call.
+   * @param panel a digest: it is readable on the server
+   */
   commandQueue(panel: string, serial: string): SharedCommandQueue {
     const known = this.#commandQueues.get(panel)
     if (known !== undefined) return known
@@ -113,7 +123,10 @@ export class ClusterPanels {
     return queue
   }
 
-  /** Returns the bypass records of a panel; the same object for each call. */
+  /**
+   * Returns the bypass records of a panel; the same object for each call.
+   * @param panel a digest: it is readable on the server
+   */
   bypasses(panel: string, serial: string): SharedBypasses {
     const store = this.#bypasses.get(panel) ?? new SharedBypasses({ ...this.#options, panel, serial })
     this.#bypasses.set(panel, store)
@@ -125,9 +138,13 @@ export class ClusterPanels {
     return this.#leases.wishes
   }
 
-  /** Notes the settings of this instance for a panel, as a query string. */
-  noteSettings(panel: string, settings: string): void {
-    this.#leases.noteSettings(panel, settings)
+  /**
+   * Notes the settings of this instance for a panel, which are compared with those of the other instances.
+   * @param panel a digest
+   * @param settings by the label of their field
+   */
+  noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
+    this.#leases.noteSettings(panel, `${new URLSearchParams(settings)}`)
   }
 
   /** A sentence for each setting that is another one in another instance. */

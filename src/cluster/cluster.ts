@@ -1,22 +1,15 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
-import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
-import type { DeliveringNode } from '../panel/lease.ts'
-import type { PanelStores } from '../panel/panel-stores.ts'
 import { ClusterPanels } from './cluster-panels.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import type { ClusterStatus } from './cluster-status.ts'
 import { ClusterUsers, type SharedUserStores } from './cluster-users.ts'
-import type { SharedLease } from './membership/leases.ts'
 import { type Heartbeat, Membership, type MembershipTimes } from './membership/membership.ts'
 import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
 import type { Scripts } from './redis/scripts.ts'
 import { SharedState } from './redis/shared-state.ts'
-import type { SharedBypasses } from './stores/bypasses.ts'
-import type { SharedCommandQueue } from './stores/command-queue.ts'
-import type { SharedCursor } from './stores/cursors.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
 import { otherCluster } from './warnings.ts'
@@ -36,13 +29,14 @@ export interface ClusterOptions {
  * node and process.
  */
 export class Cluster {
+  /** The state about the panels. */
+  readonly panels: ClusterPanels
   readonly #instance: string
   readonly #clock: Clock
   readonly #onChange: () => void
   readonly #state: SharedState
   readonly #membership: Membership
   readonly #users: ClusterUsers
-  readonly #panels: ClusterPanels
   #stopTimers = () => {}
   #warnings: readonly string[] = []
   /** The other clusters on the server with an account of this one. */
@@ -60,7 +54,7 @@ export class Cluster {
       clock,
       load,
       quiet: times.quiet,
-      noteLoss: () => this.#panels.noteLoss(),
+      noteLoss: () => this.panels.noteLoss(),
       restore: (through, hasLost) => this.#restore(through, hasLost),
       onChange: (isOpen) => this.#followConnection(isOpen),
     })
@@ -73,10 +67,10 @@ export class Cluster {
       onForgotten,
       generation: () => this.#state.generation,
       ...(times.membership === undefined ? {} : { times: times.membership }),
-      wishes: () => this.#panels.wishes,
+      wishes: () => this.panels.wishes,
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
       onLapse: () => {
-        this.#panels.lapse()
+        this.panels.lapse()
         onChange()
       },
     })
@@ -90,7 +84,7 @@ export class Cluster {
       times: times.rateLimits,
       generation: () => this.#state.generation,
     })
-    this.#panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.failure })
+    this.panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.failure })
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
@@ -109,7 +103,7 @@ export class Cluster {
 
   get status(): ClusterStatus {
     const instances = this.#liveInstances
-    const panels = this.#panels
+    const { panels } = this
     return {
       ...this.#state.status,
       instance: this.#instance,
@@ -137,57 +131,6 @@ export class Cluster {
     return this.#users.stores(user, attemptLog)
   }
 
-  /**
-   * Returns what the instances share about a panel.
-   * @param panel a digest: it is readable on the server
-   * @param copyOf returns a node's cursor in the files of this instance
-   */
-  panelStores(panel: string, copyOf?: (node: DeliveringNode) => NodeCursor): PanelStores {
-    return this.#panels.stores(panel, copyOf)
-  }
-
-  /**
-   * Returns the cursor that the holder of a lease reads and writes; the same object for each call.
-   * @param path of the lease
-   */
-  cursor(...path: readonly string[]): SharedCursor {
-    return this.#panels.cursor(...path)
-  }
-
-  /**
-   * Returns the command queue of a panel; the same object for each call.
-   * @param panel a digest: it is readable on the server
-   */
-  commandQueue(panel: string, serial: string): SharedCommandQueue {
-    return this.#panels.commandQueue(panel, serial)
-  }
-
-  /**
-   * Returns the bypass records of a panel; the same object for each call.
-   * @param panel a digest: it is readable on the server
-   */
-  bypasses(panel: string, serial: string): SharedBypasses {
-    return this.#panels.bypasses(panel, serial)
-  }
-
-  /**
-   * Returns a lease.
-   * @param path its name below those of the leases that it goes with, such as that of the panel. Names are readable
-   * on the server: that of a panel is a digest
-   */
-  lease(...path: readonly string[]): SharedLease {
-    return this.#panels.lease(...path)
-  }
-
-  /**
-   * Notes the settings of this instance for a panel, which are compared with those of the other instances.
-   * @param panel a digest
-   * @param settings by the label of their field
-   */
-  noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
-    this.#panels.noteSettings(panel, `${new URLSearchParams(settings)}`)
-  }
-
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
     this.#stopTimers()
@@ -197,12 +140,12 @@ export class Cluster {
 
   async #restore(through: Scripts, hasLost: boolean): Promise<void> {
     await this.#users.restore(through, hasLost)
-    if (hasLost) await this.#panels.restore(through)
+    if (hasLost) await this.panels.restore(through)
     await this.#membership.enter(through)
   }
 
   #noteHeartbeat(heartbeat: Heartbeat): void {
-    this.#panels.noteHeartbeat(heartbeat)
+    this.panels.noteHeartbeat(heartbeat)
     this.#users.noteHeartbeat(heartbeat.changedUsers)
     this.#tellIfInstancesChanged()
     if (heartbeat.wishes !== undefined) this.#noteWarnings()
@@ -215,7 +158,7 @@ export class Cluster {
   }
 
   #noteWarnings(): void {
-    const warnings = [...this.#panels.differences, ...this.#otherClusters.map(otherCluster)]
+    const warnings = [...this.panels.differences, ...this.#otherClusters.map(otherCluster)]
     if (`${warnings}` === `${this.#warnings}`) return
     this.#warnings = warnings
     this.#onChange()
@@ -224,7 +167,7 @@ export class Cluster {
   /** @param isOpen false while this instance has lost the others */
   #followConnection(isOpen: boolean): void {
     if (!isOpen) this.#users.noteLoss()
-    this.#panels.followConnection()
+    this.panels.followConnection()
     this.#onChange()
   }
 

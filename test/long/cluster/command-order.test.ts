@@ -6,7 +6,7 @@ describeWithRedis(
   'The command queue of several instances, for random messages, kills and stops,',
   (server) => {
     const testbeds = redisTestbeds(server, (cluster) => ({
-      commandQueue: cluster.commandQueue('panel1', 'A1B2C3'),
+      commandQueue: cluster.panels.commandQueue('panel1', 'A1B2C3'),
     }))
     testCommandQueueSequences(testbeds, 1000)
   },

@@ -47,15 +47,15 @@ describeWithRedis('A cluster', (server) => {
 
   it('tells which settings of a panel differ from those of which instance, until they are the same', async () => {
     const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
-    for (const cluster of [one, other]) cluster.lease('panel').want()
-    one.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
-    other.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
+    for (const cluster of [one, other]) cluster.panels.lease('panel').want()
+    one.panels.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    other.panels.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
     await until(() => one.status.warnings.length > 0 && other.status.warnings.length > 0)
     const [[warning, ...more], [otherWarning]] = [one.status.warnings, other.status.warnings]
     assert.deepEqual(more, [])
     assert.match(`${warning}`, /^"Request limit" is 20 here and 120 in the Node-RED instance "other"/)
     assert.match(`${otherWarning}`, /^"Request limit" is 120 here and 20 in the Node-RED instance "one"/)
-    other.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    other.panels.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
     await until(() => one.status.warnings.length === 0 && other.status.warnings.length === 0)
   })
 
@@ -110,8 +110,8 @@ describeWithRedis('A cluster', (server) => {
   it('does not mix with one of another name on the same server', async () => {
     const [one, other] = [open({ clusterName: 'test' }), open({ clusterName: 'production' })]
     await until(() => one.status.instances.length === 1 && other.status.instances.length === 1)
-    for (const cluster of [one, other]) cluster.lease('panel').want()
-    await until(() => one.lease('panel').isHeld && other.lease('panel').isHeld)
+    for (const cluster of [one, other]) cluster.panels.lease('panel').want()
+    await until(() => one.panels.lease('panel').isHeld && other.panels.lease('panel').isHeld)
   })
 
   it('works with a user who has the rights that the error names, and no others', async () => {
@@ -123,7 +123,7 @@ describeWithRedis('A cluster', (server) => {
 
   it('continues on a server that has another identity, and looks at each lease again', async () => {
     const cluster = open()
-    const panel = cluster.lease('panel')
+    const panel = cluster.panels.lease('panel')
     panel.want()
     await until(() => panel.isHeld)
     const changes: boolean[] = []
@@ -136,7 +136,7 @@ describeWithRedis('A cluster', (server) => {
     it(`doubts its cursors after ${loss}, also if another instance was the first to notice`, async () => {
       const panels = [open({ instance: 'one' }), open({ instance: 'other' })].map((cluster) => {
         const name = `panel of ${cluster.status.instance}`
-        const stores = { lease: cluster.lease(name), cursor: cluster.cursor(name) }
+        const stores = { lease: cluster.panels.lease(name), cursor: cluster.panels.cursor(name) }
         stores.lease.want()
         return stores
       })
@@ -158,10 +158,10 @@ describeWithRedis('A cluster', (server) => {
     const heirs = isNew ? 'from the copy of another one, if it has none itself' : 'from its own copy'
     it(`continues with the cursor of an instance that ended together with the data of the server, ${heirs}`, async () => {
       const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
-      const [lease, cursor] = [one.lease('panel'), one.cursor('panel')]
+      const [lease, cursor] = [one.panels.lease('panel'), one.panels.cursor('panel')]
       lease.want()
       await until(() => lease.isHeld)
-      const copy = other.cursor('panel')
+      const copy = other.panels.cursor('panel')
       await cursor.load('A1')
       const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] }, 2)
       const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
@@ -179,7 +179,7 @@ describeWithRedis('A cluster', (server) => {
       await server.restart()
       await until(() => other.status.state === 'connected')
       const next = isNew ? open({ instance: 'new' }) : other
-      const heir = { lease: next.lease('panel'), cursor: isNew ? next.cursor('panel') : copy }
+      const heir = { lease: next.panels.lease('panel'), cursor: isNew ? next.panels.cursor('panel') : copy }
       heir.lease.want()
       await until(() => heir.lease.isHeld)
       const { state: kept, doubtful } = await heir.cursor.load('A1')
@@ -190,7 +190,7 @@ describeWithRedis('A cluster', (server) => {
 
   it('is not disturbed by a listener that throws', async () => {
     const cluster = open()
-    const panel = cluster.lease('panel')
+    const panel = cluster.panels.lease('panel')
     panel.onChange(() => {
       throw new Error('a defect of the listener')
     })

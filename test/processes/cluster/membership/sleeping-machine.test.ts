@@ -30,7 +30,7 @@ describeWithRedis('An instance whose machine sleeps, so that only the wall clock
     })
 
   it('does not send a command that it was allowed to send before', async () => {
-    const arming = runCommand(cluster.commandQueue('panel', 'A1B2C3'), setState('AWAY'))
+    const arming = runCommand(cluster.panels.commandQueue('panel', 'A1B2C3'), setState('AWAY'))
     await until(() => arming.turn !== undefined)
     await arming.turn?.beginSending()
     sleep(minute)
@@ -38,7 +38,7 @@ describeWithRedis('An instance whose machine sleeps, so that only the wall clock
   })
 
   it('holds no lease when it wakes, and tells so when it asks for them again', async () => {
-    const lease = cluster.lease('panel')
+    const lease = cluster.panels.lease('panel')
     lease.want()
     await until(() => lease.isHeld)
     const changes: boolean[] = []

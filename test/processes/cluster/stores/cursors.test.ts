@@ -69,7 +69,7 @@ describeWithRedis('The cursors of instances whose server is emptied', (server) =
     const folder = await folderOf(name)
     const instance = await instances.add(name)
     const copyOf = nodeCursors(panel, folder, assert.fail)
-    const stores = instance.cluster.panelStores('digest', copyOf)
+    const stores = instance.cluster.panels.stores('digest', copyOf)
     return { instance, stores, ...subscribe(stores) }
   }
 

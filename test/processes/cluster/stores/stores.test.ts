@@ -9,7 +9,10 @@ import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import type { Cluster } from '../../../../src/cluster/cluster.ts'
 
 const userStores = (cluster: Cluster) => cluster.userStores('user1')
-const stores = (cluster: Cluster) => ({ lease: cluster.lease('panel1'), cursor: cluster.cursor('panel1') })
+const stores = (cluster: Cluster) => ({
+  lease: cluster.panels.lease('panel1'),
+  cursor: cluster.panels.cursor('panel1'),
+})
 
 describeWithRedis('The rate-limit store of several instances', (server) => {
   testRateLimitStore(redisTestbeds(server, userStores), 10)
@@ -33,6 +36,6 @@ describeWithRedis('The cursor store of several instances', (server) => {
 
 describeWithRedis('The command queue of several instances', (server) => {
   testCommandQueue(
-    redisTestbeds(server, (cluster) => ({ commandQueue: cluster.commandQueue('panel1', 'A1B2C3') })),
+    redisTestbeds(server, (cluster) => ({ commandQueue: cluster.panels.commandQueue('panel1', 'A1B2C3') })),
   )
 })

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
-import type { DeliveringNode } from '../../src/panel/lease.ts'
+import type { DeliveringNode, PolledWork, ToldStore } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
@@ -13,13 +13,17 @@ import { type Behavior, mergeInto } from './panel-binding.ts'
 export interface PolledReport<V> {
   /** `change`: only what changed; `poll`: everything at every poll. */
   emit: 'change' | 'poll'
-  /** True if everything is sent once after the start, and after this instance has begun to send for the node. */
+  /** True if everything is sent once after the start, unless another instance has told it since. */
   initial: boolean
   deliveredTo: DeliveringNode
   /** The sentence of the error if the panel has nothing of what the node selects. */
   nothingChosen: string
   /** The operation of the service that is polled. */
   operation: string
+  /** The part of the panel that is polled. */
+  work: PolledWork
+  /** Has what was told, and goes on from what another instance has told. */
+  report: { readonly told: unknown; continueFrom(told: unknown): void }
   watch(panel: Panel): Poller<Snapshot<V>>
   /** Asks for more than the polls read for everybody; returns a function that ends this. */
   await?(panel: Panel): () => void
@@ -42,13 +46,19 @@ export function polledBehavior<V>(
     deliveredTo,
     nothingChosen,
     operation,
+    work,
+    report,
     watch,
     messages,
     texts,
-    ...report
+    ...options
   }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
+  /** True if this instance has told anything since the start. */
+  let hasTold = false
+  /** True if another instance has told something since the start. */
+  let hasStoodBy = false
   let latest: Snapshot<V> | undefined
   let subscriber: Subscriber<Snapshot<V>> | undefined
 
@@ -59,20 +69,49 @@ export function polledBehavior<V>(
 
   const error = () => new KeyholderError('NOT_FOUND', nothingChosen)
 
+  const tell = (panel: Panel, snapshot: Snapshot<V>, told: ToldStore | undefined) => {
+    const sent = messages(panel, snapshot, which())
+    if (sent.length > 0 || !hasBegun) void told?.save(report.told)
+    hasBegun = true
+    hasTold = true
+    if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
+  }
+
+  /** Goes on from what was told last. After a restart, this instance begins anew. */
+  const goOn = async (told: ToldStore) => {
+    const known = await told.load()
+    if (known === undefined || hasBegun) return
+    if (known.isOwn ? !hasTold : !hasStoodBy) return
+    if (!known.isOwn) report.continueFrom(known.told)
+    hasBegun = true
+  }
+
   return {
     subscribe(panel, status) {
+      const told = panel.toldStore(deliveredTo, work)
+      let isLoading = false
+      let mayTell = false
       const own: Subscriber<Snapshot<V>> = {
         snapshot: (snapshot) =>
-          guard(node, () => {
+          guard(node, async () => {
             latest = snapshot
-            const sent = messages(panel, snapshot, which())
-            hasBegun = true
-            if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
+            mayTell = true
+            if (isLoading) return
+            if (told !== undefined && !hasBegun && (hasTold || hasStoodBy)) {
+              isLoading = true
+              await goOn(told)
+              isLoading = false
+            }
+            if (mayTell) tell(panel, latest, told)
           }),
         condition: (condition) =>
           guard(node, () => {
-            // Another instance sends; when this one does again, it begins as after a restart.
-            if (condition.state === 'standby') hasBegun = false
+            // Another instance sends.
+            if (condition.state === 'standby') {
+              hasBegun = false
+              mayTell = false
+              hasStoodBy ||= condition.holder !== undefined
+            }
             const shown = latest && texts(panel, latest)
             if (shown === null && condition.state === 'fine') status.showError(error())
             else status.showCondition(panel, condition, operation, shown ?? {})
@@ -82,9 +121,10 @@ export function polledBehavior<V>(
       const leave = status.followSituation(panel.situation, () =>
         own.condition(watch(panel).conditionOf(own)),
       )
-      const endAwait = report.await?.(panel)
+      const endAwait = options.await?.(panel)
       const stop = watch(panel).subscribe(own, deliveredTo)
       return () => {
+        mayTell = false
         stop()
         endAwait?.()
         leave()

@@ -45,6 +45,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     nothingChosen:
       'The panel has none of the devices selected in this node, or they do not have the selected readings. Change "Devices" or "Readings" in this node.',
     operation: 'devices',
+    work: 'devices',
+    report,
     watch: (panel) => panel.devices,
     ...((kinds.length === 0 || kinds.includes('warnings')) && { await: (panel) => panel.awaitFaults() }),
     messages: (panel, snapshot, which) => {

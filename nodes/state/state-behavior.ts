@@ -31,6 +31,8 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
     nothingChosen:
       'The panel has none of the partitions selected in this node. Change "Partitions" in this node.',
     operation: 'status',
+    work: 'state',
+    report,
     watch: (panel) => panel.state,
     messages: (panel, snapshot, which) =>
       report.messages(snapshot.view, panel.sourceOf(snapshot), which, panel.account.clock.monotonic()),

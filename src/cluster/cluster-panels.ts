@@ -12,6 +12,7 @@ import type { SharedClock } from './redis/shared-clock.ts'
 import { SharedBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
+import { SharedTold } from './stores/told-store.ts'
 import { differencesIn } from './warnings.ts'
 
 /** Milliseconds for which the figures are not counted again: with many panels, as many nodes ask for them. */
@@ -81,6 +82,11 @@ export class ClusterPanels {
         const cursor = this.cursor(...pathOf(node, 'events'))
         if (copyOf !== undefined) cursor.copyTo(copyOf(node))
         return cursor
+      },
+      told: (node, work, serial) => {
+        const { scripts } = this.#options
+        const path = pathOf(node, work)
+        return new SharedTold({ scripts, name: path.join(' '), lease: this.lease(...path), serial, instance })
       },
     }
   }

@@ -41,6 +41,18 @@ export class ReadingsReport {
     this.#choice = choice
   }
 
+  /** What was told, for the process that goes on. */
+  get told(): unknown {
+    return [...this.#known]
+  }
+
+  /** Goes on from what another process has told. */
+  continueFrom(told: unknown): void {
+    this.#known.clear()
+    for (const [key, known] of told as [string, KnownReading][]) this.#known.set(key, known)
+    this.#hasBegun = true
+  }
+
   /**
    * Processes the current readings and returns a message for each one that `which` selects.
    *

@@ -64,6 +64,18 @@ export class StateReport {
     this.#choice = choice
   }
 
+  /** What was told, for the process that goes on. */
+  get told(): unknown {
+    return [...this.#known]
+  }
+
+  /** Goes on from what another process has told. */
+  continueFrom(told: unknown): void {
+    this.#known.clear()
+    for (const [id, known] of told as [number, KnownState][]) this.#known.set(id, known)
+    this.#hasBegun = true
+  }
+
   /**
    * Processes the current state and returns a message for each partition that `which` selects.
    *

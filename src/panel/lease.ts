@@ -132,6 +132,21 @@ export function lastingLease(clock: Pick<Clock, 'monotonic'>): PollLease {
   }
 }
 
+/** What was told to a node, as it was saved. */
+export interface Told {
+  readonly told: unknown
+  /** True if this process has saved it, or one before it. */
+  readonly isOwn: boolean
+}
+
+/** What was told to a node about a part of the panel, for the process that delivers to it next. */
+export interface ToldStore {
+  /** Returns what was saved last; undefined if nothing is known. Never rejects. */
+  load(): Promise<Told | undefined>
+  /** Saves what can be a JSON text, if this process delivers to the node. Never rejects. */
+  save(told: unknown): Promise<void>
+}
+
 /** The use of the answers that processes publish for each other; empty for a process that shares none. */
 type Sharing = Pick<ReadOptions, 'share'>
 

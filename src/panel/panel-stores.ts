@@ -9,7 +9,7 @@ import { CursorFile } from './events/cursor/cursor-file.ts'
 import type { CursorStore } from './events/cursor/cursor-store.ts'
 import { NodeCursor } from './events/cursor/node-cursor.ts'
 import type { EventStores } from './events/event-deliveries.ts'
-import { type DeliveringNode, lastingLease } from './lease.ts'
+import { type DeliveringNode, lastingLease, type PolledWork, type ToldStore } from './lease.ts'
 import type { PanelSettings } from './panel-settings.ts'
 
 /** The state that all processes with a panel share: this process and those before it, or several at a time. */
@@ -18,6 +18,8 @@ export interface PanelStores extends EventStores {
   readonly commandQueue?: CommandQueue
   /** The bypass records of the panel in all processes; undefined for a process that is alone, which has a file. */
   readonly bypasses?: SharedBypassStore
+  /** Returns the store of what a node was told about a part of the panel; absent for a process that is alone. */
+  readonly told?: (node: DeliveringNode, work: PolledWork, serial: string) => ToldStore
 }
 
 /** Returns the path of the file with the bypasses of a panel, whatever nodes it has. */

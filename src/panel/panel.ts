@@ -12,11 +12,12 @@ import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import type { EventDeliveries } from './events/event-deliveries.ts'
+import type { DeliveringNode, PolledWork, ToldStore } from './lease.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { bypassFile, localPanelStores, panelFile } from './panel-stores.ts'
+import { bypassFile, localPanelStores, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { Poller } from './polling/poller.ts'
@@ -49,6 +50,7 @@ export class Panel implements Queries {
   readonly #outages: OutageReporter
   readonly #panelClient: PanelClient
   readonly #polls: PanelPolls
+  readonly #stores: PanelStores
 
   /**
    * @param folder the folder of the cached catalogue
@@ -59,9 +61,10 @@ export class Panel implements Queries {
     account: Account,
     folder: string,
     reports: PanelReports,
-    stores = localPanelStores(settings, folder, account.clock),
+    stores: PanelStores = localPanelStores(settings, folder, account.clock),
   ) {
     this.settings = settings
+    this.#stores = stores
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
     const { locale } = account.settings
@@ -149,6 +152,11 @@ export class Panel implements Queries {
       latestFailure: this.#outages.latest,
       unknown: this.#polls.unknownTypes.all,
     }
+  }
+
+  /** Returns the store of what a node was told about a part of the panel; undefined for a process that is alone. */
+  toldStore(node: DeliveringNode, work: PolledWork): ToldStore | undefined {
+    return this.#stores.told?.(node, work, this.settings.serial)
   }
 
   /** Returns the source of the messages that are made of a snapshot now. */

@@ -126,6 +126,8 @@ describe('A failure inside a node', () => {
         deliveredTo: { id: node.id, instances: 'one' },
         nothingChosen: 'Nothing is there.',
         operation: 'status',
+        work: 'state',
+        report: { told: [], continueFrom: () => {} },
         watch: (panel) => panel.state,
         messages,
         texts: () => ({}),

@@ -51,6 +51,33 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     assert.ok(messages.all.length > 0)
   })
 
+  it('tell no state and no reading again that the killed one has told, but what has changed since', async () => {
+    instances = await NodeRedInstances.prepare(server)
+    const { simulator, messages } = instances
+    const home = simulator.world.panel('A1B2C3')
+    const [states, readings] = [messages.from('state'), messages.from('readings')]
+    const nodes = [
+      { id: 'state', type: 'keyholder-state', partitions: '1' },
+      { id: 'readings', type: 'keyholder-readings' },
+    ]
+    const one = await instances.start('one', nodes)
+    await Promise.all([states.next(), readings.next()])
+    home.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
+    assert.equal((await states.next(({ state }) => state.previous !== null)).state.value, 'AWAY')
+    await instances.start('two', nodes)
+    await status('standby: one')
+    const told = [states.all.length, readings.all.length]
+    await one.kill()
+    // The second one has polled and shows the state: it had something to tell.
+    const shown = messages.from('tab status')
+    await shown.next(({ status }) => `${status.source.id} ${status.text}` === 'state armed away')
+    assert.deepEqual([states.all.length, readings.all.length], told)
+    home.disarm(1, { user: 'Robin' })
+    const { state } = await states.next()
+    assert.deepEqual([state.value, state.previous, states.all.length], ['DISARM', 'AWAY', (told[0] ?? 0) + 1])
+    assert.equal(readings.all.length, told[1])
+  })
+
   it('leave as soon as Node-RED is stopped, and when the cluster is disabled or deleted, but not at a deploy', async () => {
     instances = await NodeRedInstances.prepare(server)
     const { messages } = instances

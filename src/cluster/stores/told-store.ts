@@ -1,0 +1,62 @@
+import { hkdfSync } from 'node:crypto'
+import type { Told, ToldStore } from '../../panel/lease.ts'
+import { parseJson } from '../../service/schema.ts'
+import { load, save } from '../lua/cursor.lua.ts'
+import type { SharedLease } from '../membership/leases.ts'
+import type { Argument } from '../redis/connection.ts'
+import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
+
+const scripts = { load: script(load), save: script(save) }
+
+/** The dependencies of the store of what a node was told. */
+export interface ToldOptions {
+  scripts: Scripts
+  /** The name of the lease. */
+  name: string
+  lease: SharedLease
+  /** The serial number, from which the key of what only instances with the panel may read is made. */
+  serial: string
+  /** The name of this instance. */
+  instance: string
+}
+
+/**
+ * What a node was told, beside the lease of its delivery: only the holder reads and writes it. It lies where a cursor does,
+ * and is deleted as one is when nobody uses it any more.
+ */
+export class SharedTold implements ToldStore {
+  readonly #options: ToldOptions
+  readonly #key: Buffer
+
+  constructor(options: ToldOptions) {
+    this.#options = options
+    this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.name, 'told', 32))
+  }
+
+  async load(): Promise<Told | undefined> {
+    const { name, instance } = this.#options
+    const [result, sealed] = await this.#run(scripts.load, []).catch(() => [])
+    const text = result && Buffer.isBuffer(sealed) ? open(this.#key, name, sealed) : undefined
+    if (text === undefined) return undefined
+    // It was sealed, so it is as trustworthy as this process.
+    const { by, told } = parseJson(`${text}`) as { by: string; told: unknown }
+    return { told, isOwn: by === instance }
+  }
+
+  async save(told: unknown): Promise<void> {
+    const { name, instance } = this.#options
+    const text = Buffer.from(JSON.stringify({ by: instance, told }))
+    await this.#run(scripts.save, [seal(this.#key, name, text), '']).catch(() => {})
+  }
+
+  async #run(which: Script, args: readonly Argument[]): Promise<Reply<Buffer>[]> {
+    const { scripts: calls, name, lease } = this.#options
+    const places = ['cursor', 'intents'].map((part) => `panel:${name}:${part}`)
+    return calls.runBinary(
+      which,
+      ['leases', ...places, 'changed cursors'],
+      [name, lease.fence ?? '', ...args],
+    )
+  }
+}

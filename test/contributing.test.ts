@@ -36,7 +36,10 @@ const samples = {
 const written = ['src', 'nodes', 'harness', 'test'].flatMap((folder) =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => /(?<!\.d)\.ts$|\.(html|json)$/.test(file) && file !== 'test/contributing.test.ts'),
+    .filter(
+      (file) =>
+        /(?<!\.d)\.ts$|\.(html|json)$/.test(file) && !/^test\/(contributing\.test\.ts|releases\/)/.test(file),
+    ),
 )
 
 /** Folders in which a sample stands for reasons of its own; languages that may lag. */

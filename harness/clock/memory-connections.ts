@@ -13,9 +13,12 @@ const simulators = new Map<number, WeakRef<Simulator>>()
 
 let nextPort = 0
 
-/** Lets clients in this process reach a simulator through memory, until it is closed. */
-export function connectInMemory(simulator: Simulator): void {
-  simulators.set(Number(new URL(simulator.url).port), new WeakRef(simulator))
+/**
+ * Lets clients in this process reach a simulator through memory, until it is closed.
+ * @param port the port at which they reach it
+ */
+export function connectInMemory(simulator: Simulator, port = Number(new URL(simulator.url).port)): void {
+  simulators.set(port, new WeakRef(simulator))
   plainConnector.connect = connectToPort
 }
 

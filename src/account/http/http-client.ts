@@ -7,7 +7,6 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Got, Request, Response } from 'got'
 import { type Clock, onAbort } from '../../clock.ts'
-import { Lazy } from '../../concurrency.ts'
 import { second } from '../../duration.ts'
 import type { Reply } from '../../service/classify-error.ts'
 import { checkService, KeyholderError } from '../../service/error.ts'
@@ -66,8 +65,8 @@ export class HttpClient {
   readonly timeout: number
   readonly #settings: HttpSettings
   readonly #clock: Clock
-  /** Lazy, because a file that cannot be read now may be readable at the next attempt. */
-  readonly #client = new Lazy(() => this.#createClient())
+  /** Undefined before the first attempt that could create it: a file that cannot be read now may be readable at the next. */
+  #client: Got | undefined
 
   constructor(settings: HttpSettings, clock: Clock) {
     this.#settings = settings
@@ -81,9 +80,10 @@ export class HttpClient {
    */
   async fetch({ method, url, headers, body, signal, onSend }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
-    const client = await this.#client.get()
+    // First attempts at the same time may create several: they are all the same.
+    this.#client ??= await this.#createClient()
     const sent = body === undefined ? {} : { json: body }
-    const stream = client.stream(url, { method, headers, ...sent })
+    const stream = this.#client.stream(url, { method, headers, ...sent })
     // got's own listener of a signal outlasts the attempt, and its deadline does not end a 101 and continues to read
     // for the sake of its error (got 14).
     const end = () => stream.destroy(new Error('ended'))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { defaultStates, isSettable, requestable } from '../../src/service/responses/status.ts'
+import { defaultStates, isSettable, requestable } from '../../../src/service/responses/status.ts'
 
 interface Row {
   settable: boolean

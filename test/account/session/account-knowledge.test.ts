@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { AccountKnowledge } from '../../src/account/session/session.ts'
-import { operations } from '../../src/service/operations.ts'
-import { parse } from '../../src/service/schema.ts'
+import { AccountKnowledge } from '../../../src/account/session/session.ts'
+import { operations } from '../../../src/service/operations.ts'
+import { parse } from '../../../src/service/schema.ts'
 
 describe('What is known of the panels of an account', () => {
   const list = parse(operations.panels.check, [

@@ -11,10 +11,10 @@ import { second } from '../../../src/duration.ts'
  * is the one of a minute that notes attempts in their log. Raise none: who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 50, functions: 337 },
+  poll: { files: 49, functions: 336 },
   command: { files: 54, functions: 333 },
-  signIn: { files: 59, functions: 439 },
-  event: { files: 71, functions: 411 },
+  signIn: { files: 59, functions: 438 },
+  event: { files: 70, functions: 410 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

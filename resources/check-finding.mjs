@@ -22,27 +22,13 @@ function createTitle(text, { host, version, instances, operation, number, of }) 
     .append(fact && $('<span class="keyholder-fact">').text(fact))
 }
 
-function createPanelText({ alias, serial, role, model }) {
-  const facts = [alias ? serial : '', roleName(role), model].filter(Boolean).join(' · ')
+/** Returns what there is to read about a panel. */
+export function createPanelText({ alias, serial, role, model }, ...facts) {
+  const known = [alias ? serial : '', roleName(role), model, ...facts].filter(Boolean).join(' · ')
   return [
     $('<strong>').text(alias || serial),
-    $('<span class="keyholder-fact">').text(facts).attr('title', role),
+    $('<span class="keyholder-fact">').text(known).attr('title', role),
   ]
-}
-
-/** Returns the item of a panel, with a button if a panel can be selected. */
-function createPanelItem(panel, pick) {
-  const item = $('<li>')
-  if (!pick) return item.append(createPanelText(panel))
-  const button = $('<button type="button" class="red-ui-button">').append(createPanelText(panel))
-  const mark = (serial) => button.attr('aria-pressed', String(panel.serial === serial))
-  mark(pick.chosen())
-  button.on('click', () => {
-    item.siblings().find('button').attr('aria-pressed', 'false')
-    mark(panel.serial)
-    pick.choose(panel)
-  })
-  return item.append(button)
 }
 
 function createLines(kind, finding) {
@@ -56,14 +42,13 @@ function createLines(kind, finding) {
 /**
  * Returns the result of one step of a check as a list item.
  * @param kind of the node whose dialog checks
- * @param pick turns the panels found into buttons: `chosen()` returns a serial, `choose(panel)` selects a
- * panel
+ * @param showPanels returns an element for the panels found
  */
-export function createFindingItem(kind, finding, pick) {
+export function createFindingItem(kind, finding, showPanels) {
   const { state, step, panels = [], instances = [] } = finding
   const text = $('<div>').append(createLines(kind, finding))
   if (instances.length) text.append(createInstanceList(instances))
-  if (panels.length) text.append($('<ul>').append(panels.map((panel) => createPanelItem(panel, pick))))
+  if (panels.length) text.append(showPanels(panels))
   const icon = $('<i aria-hidden="true">').addClass(`fa ${icons[state]}`)
   return $('<li>').addClass(`keyholder-finding keyholder-${state}`).attr('data-step', step).append(icon, text)
 }

@@ -1,15 +1,28 @@
 import { bindCheckButton } from './connection-check.mjs'
 import { bindConsoleButton } from './demo-console.mjs'
 import { markFields } from './field-marks.mjs'
+import { createPanelButtons, PanelTable } from './found-panels.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
-/** Adds to the account dialog of a node the check of its unsaved values, and the way to the console of its demo. */
+/** Functions that fill in the open dialogs of new panels, by the ID of the node. */
+const openPanels = new Map()
+
+/**
+ * Adds to the account dialog of a node the check of its unsaved values with a table of its panels, and the way to the console of
+ * its demo.
+ * @returns a function that adds the panels ticked in the table, once the account is saved
+ */
 export function setUpAccountDialog(node, checkButton, consoleButton) {
+  const table = new PanelTable(node.id)
   bindConsoleButton(consoleButton, node.id, $('#keyholder-account-console-problem'))
   bindCheckButton(checkButton, () => {
     const form = readOpenForm(node, ['email', 'password'])
-    return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings') }
+    const showPanels = (panels) => table.create(panels, form.source !== 'demo')
+    return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings'), showPanels }
   })
+  // The dialog of a new panel below this one gets the first panel.
+  const below = openPanels.get(RED.editor.getEditStack().at(-2)?.id)
+  return () => table.addPanels(below)
 }
 
 /** Adds to the cluster dialog of a node the check of its unsaved values. */
@@ -40,22 +53,33 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
   name.on('input', () => {
     alias = undefined
   })
+  const choose = (panel) => {
+    serial.val(panel.serial).trigger('change')
+    if (name.val() !== alias) return
+    alias = panel.alias
+    name.val(alias).trigger('change')
+  }
   bindCheckButton(chooseButton, () => {
     const list = $('#keyholder-panel-choice')
     const form = readChosenAccount(list, chooseButton)
-    const choose = (panel) => {
-      serial.val(panel.serial).trigger('change')
-      if (name.val() !== alias) return
-      alias = panel.alias
-      name.val(alias).trigger('change')
-    }
-    const pick = { chosen: () => serial.val(), choose }
-    return form && { kind: 'account', id: form.id, form, list, pick, goal: 'panels' }
+    const showPanels = (panels) => createPanelButtons(panels, form.id, node.id, () => serial.val(), choose)
+    return form && { kind: 'account', id: form.id, form, list, showPanels, goal: 'panels' }
   })
+  const code = $('#node-config-input-userCode')
+  if (!RED.nodes.node(node.id)) {
+    // False if the dialog has a panel already.
+    openPanels.set(node.id, (panel, userCode) => {
+      if (serial.val() !== '') return false
+      choose(panel)
+      code.val(userCode).trigger('change')
+      return true
+    })
+    serial.on('remove', () => openPanels.delete(node.id))
+  }
   const readForm = (list, button) => ({
     account: readChosenAccount(list, button),
     serial: serial.val(),
-    userCode: $('#node-config-input-userCode').val(),
+    userCode: code.val(),
   })
   bindCheckButton(codeButton, () => {
     const list = $('#keyholder-panel-findings')

@@ -35,19 +35,19 @@ export function bindCheckButton(button, begin) {
  * @param check.id of the node
  * @param check.form the unsaved values
  * @param check.list element that shows the findings
- * @param check.pick see `createFindingItem`
+ * @param check.showPanels see `createFindingItem`
  * @param check.route `check`, or `diagnostics`
  * @param check.preview element that shows the diagnostics file
  * @param check.goal the step whose result stays; of the others, only a failure does
  * @param check.button the button that was pressed
  * @param onEnd called at the end, also after a failure
  */
-function startCheck({ kind, id, form, list, pick, route = 'check', preview, goal, button }, onEnd) {
+function startCheck({ kind, id, form, list, showPanels, route = 'check', preview, goal, button }, onEnd) {
   let read = 0
   list.empty()
   preview?.empty()
   const show = (finding) => {
-    const item = createFindingItem(kind, finding, pick)
+    const item = createFindingItem(kind, finding, showPanels)
     const known = list.children().filter((_, item) => item.dataset.step === finding.step)
     if (known.length) known.replaceWith(item)
     else list.append(item)

@@ -86,7 +86,7 @@ inEveryNodeRed('The findings in a German editor', setup, (editor) => {
       for (const [values, texts, marked] of [
         [{ url: '' }, [unsent, 'finding.missing'], ['url']],
         [{ url: 'http://alarm.example.com' }, [unsent, 'invalid.urlPlain'], ['url']],
-        [{ url: 'alarm.example.com' }, [unsent, 'invalid.url'], ['url']],
+        [{ url: 'alarm' }, [unsent, 'invalid.url'], ['url']],
         [{ caFile: '/nowhere/ca.pem' }, [unsent, 'finding.caFile'], ['caFile']],
         [{ url: 'https://alarm.invalid' }, [unreached, 'finding.hostUnknown'], ['url']],
         [{ url: 'https://127.0.0.1:9' }, [unreached, 'finding.connectionRefused'], ['url']],

@@ -331,11 +331,14 @@ export class PanelPolls {
   async #readFaults(options: ReadOptions, isCurrent: boolean): Promise<void> {
     const { panelClient, account } = this.#options
     const { listsTroubles, listsAlerts } = panelClient.limits
-    // Another process that polls may not read them.
-    if (this.#faultWaiters.size === 0 || isFollower(options)) return
-    if ((!listsTroubles && !listsAlerts) || this.#clock.monotonic() < this.#faultsPausedUntil)
-      return undefined
-    const seldom = { ...options, maxAge: faultsEvery }
+    if (this.#faultWaiters.size === 0 || (!listsTroubles && !listsAlerts)) return
+    if (this.#clock.monotonic() < this.#faultsPausedUntil) return
+    const { share } = options
+    const isFollowing = share?.as === 'follow'
+    // The process that polls publishes these lists after that of the devices, so they are there for the next one.
+    if (isFollowing && this.devices.latest === undefined) return
+    const published = isFollowing && { share: { ...share, maxAge: 1.5 * faultsEvery } }
+    const seldom = { ...options, maxAge: faultsEvery, ...published }
     const read = async <T>(isListed: boolean, operation: Operation<T>) =>
       isListed
         ? await panelClient.requestIfSupported(operation, seldom).catch(() => 'failed' as const)

@@ -87,6 +87,35 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     assert.equal(other.panel.title, one.panel.title)
   })
 
+  it('get the faults that the panel reports of itself, which only the instance that polls asks for', async () => {
+    const panel = instances.simulator.world.panel('A1B2C3')
+    const itself = panel.devices.find(({ device_type }) => device_type === 'CONTROL_PANEL') ?? assert.fail()
+    panel.lowBattery(itself.id)
+    const one = await instances.add('one', counted)
+    one.panel.awaitFaults()
+    // The events tell what the panel has.
+    addNode(one.panel.events, 'events1')
+    const node = addNode(one.panel.devices, 'node1')
+    const typesOf = ({ views }: typeof node) => views.at(-1)?.view.faults?.present.map(({ type }) => type)
+    await until(() => typesOf(node)?.includes('LOW_BATTERY') === true)
+    const other = await instances.add('other', counted)
+    addNode(other.panel.events, 'events2')
+    const elsewhere = addNode(other.panel.devices, 'node2')
+    const { connection, close } = await connectScripts(server)
+    const countOf = async () => {
+      const [key] = ((await connection.send('KEYS', ['*answers:*devices'])) as Buffer[]).map(String)
+      return key === undefined ? 0 : Number(await connection.send('HLEN', [key]))
+    }
+    // Devices, status, troubles and alerts, each with its stamp.
+    while ((await countOf()) < 8) {}
+    close()
+    for (const operation of ['troubles', 'alerts'])
+      instances.simulator.faults.start(status(500), { operation })
+    other.panel.awaitFaults()
+    await until(() => typesOf(elsewhere) !== undefined)
+    assert.deepEqual(typesOf(elsewhere), ['LOW_BATTERY'])
+  })
+
   it('are polled as often as the quickest of them needs, from its first answer on', async () => {
     const one = await instances.add('one', { stateEvery: 3600 })
     const slow = addNode(one.panel.state, 'slow')

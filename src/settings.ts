@@ -78,7 +78,7 @@ export const labels: Readonly<Record<string, string>> = {
   form: 'Announce',
   entities: 'Entities',
   code: 'Code',
-  instantNight: 'Offer night as HOME without entry delay, if the panel has no night of its own',
+  instantNight: 'Offer night as HOME without entry delay',
 }
 
 /** Returns the label of a setting in the dialogs. */

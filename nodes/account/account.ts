@@ -1,6 +1,6 @@
-import type { NodeAPI, NodeDef } from 'node-red'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../../src/concurrency.ts'
-import { logDefectsTo } from '../../src/service/error.ts'
+import { type ErrorCode, KeyholderError, logDefectsTo } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { addConsoleRoutes } from '../admin/console-routes.ts'
 import { addFormRoute } from '../admin/form-route.ts'
@@ -8,10 +8,12 @@ import {
   type AccountCredentials,
   type AccountNode,
   configNode,
+  isPanelNode,
   Members,
   type OpenAccount,
 } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
+import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 
 interface AccountDef extends NodeDef {
   cluster?: string
@@ -27,13 +29,27 @@ export default function register(RED: NodeAPI): void {
       new Lazy(() => {
         leaveCluster()
         leaveCluster = joinCluster(this, def, () => guard(this, end))
-        return open(this, def)
+        return open(this, def, notice)
       })
     let opened = lazyAccount()
     this.deployed = { ...def }
     this.open = () => opened.get()
     const members = new Members()
     this.join = (node, onClose) => members.join(node, onClose)
+    this.users = {}
+    const whenStarted = whenFlowsStarted(RED, this)
+    /** Writes a sentence to the log; one with a code is an error that the Catch nodes of all panels get, each once. */
+    const notice = (sentence: string, code?: ErrorCode) =>
+      guard(this, async () => {
+        this.warn(sentence)
+        if (code === undefined) return
+        const { routeErrors } = await import('../shared/error-routing.ts')
+        const usersOf = (node: Node) => (isPanelNode(node) ? node.flowNodes() : [node])
+        whenStarted(() => {
+          if (routeErrors(RED, this, members.nodes.flatMap(usersOf)))
+            this.error(new KeyholderError(code, sentence), {})
+        })
+      })
 
     /** Ends the use of the cluster; the next call of `open` begins anew. */
     const end = async () => {
@@ -66,12 +82,15 @@ export default function register(RED: NodeAPI): void {
     return configNode(RED, 'keyholder-cluster', cluster)?.join(node, onClose) ?? (() => {})
   }
 
-  async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
+  async function open(
+    node: AccountNode,
+    def: AccountDef,
+    onNotice: (sentence: string, code?: ErrorCode) => void,
+  ): Promise<OpenAccount> {
     const { openAccount } = await import('../config/open-account.ts')
     const raw = { ...def, ...node.credentials }
     const { endDemo, isDemo } = await import('../config/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)
-    const onNotice = (sentence: string) => node.warn(sentence)
     return openAccount(RED, node.id, raw, { mode: 'deployed', log: node, onNotice })
   }
 

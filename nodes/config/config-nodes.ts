@@ -61,6 +61,8 @@ export interface OpenAccount {
 export interface AccountNode extends Node<AccountCredentials> {
   /** Settings as deployed, without credentials; `${NAME}` is replaced by its value. */
   readonly deployed: RawSettings
+  /** Nodes by id through which Node-RED sends the account's errors to Catch nodes. */
+  users: Record<string, Node>
   /** Registers a node that uses the account; see `Members`. */
   join: Members['join']
   /**
@@ -112,6 +114,8 @@ export interface PanelNode extends Node<PanelCredentials> {
   users: Record<string, Node>
   /** Registers a node that uses the panel; see `Members`. */
   join: Members['join']
+  /** Returns the flow nodes that use the panel. */
+  flowNodes(): Node[]
   /** Logs an error and sends it to the Catch nodes of the users, as soon as the flows have started. */
   report(error: KeyholderError): void
   /**
@@ -137,4 +141,9 @@ export function configNode<T extends keyof ConfigNodes>(
 ): ConfigNodes[T] | undefined {
   const found = typeof id === 'string' ? RED.nodes.getNode(id) : undefined
   return found?.type === type ? (found as ConfigNodes[T]) : undefined
+}
+
+/** Returns true for a config node `keyholder-panel`. */
+export function isPanelNode(node: Node): node is PanelNode {
+  return node.type === 'keyholder-panel'
 }

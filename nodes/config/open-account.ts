@@ -11,7 +11,7 @@ import { systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import { nodeCursors, type PanelStores } from '../../src/panel/panel-stores.ts'
-import { KeyholderError } from '../../src/service/error.ts'
+import { type ErrorCode, KeyholderError } from '../../src/service/error.ts'
 import { labelOf, labels, missingSetting, type RawSettings, text } from '../../src/settings.ts'
 import { configNode, type OpenAccount, type OpenCluster } from './config-nodes.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
@@ -24,8 +24,8 @@ interface AccountUser {
   mode: AccountMode
   /** Gets lines about the requests: a node, or the log of Node-RED itself. */
   log: LogTarget
-  /** Gets each sentence for the log. */
-  onNotice(sentence: string): void
+  /** Gets each sentence for the log; one with a code is also for Catch nodes. */
+  onNotice(sentence: string, code?: ErrorCode): void
 }
 
 /**

@@ -35,16 +35,15 @@ export default function register(RED: NodeAPI): void {
     const members = new Members()
     this.users = {}
     this.join = (node, onClose) => members.join(node, onClose)
+    this.flowNodes = () => members.nodes
     const whenStarted = whenFlowsStarted(RED, this)
     this.report = (error) =>
       guard(this, async () => {
-        const { layoutOf, selectReporters } = await import('../shared/error-routing.ts')
+        const { routeErrors } = await import('../shared/error-routing.ts')
         whenStarted(() => {
-          const { nodes, isCaught } = selectReporters(members.nodes, layoutOf(RED))
-          this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
           // Node-RED logs an error only if no Catch node gets it; the log must contain the outage as well as
           // the recovery.
-          if (isCaught) this.warn(error.message)
+          if (routeErrors(RED, this, members.nodes)) this.warn(error.message)
           this.error(error, {})
         })
       })

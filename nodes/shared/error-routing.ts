@@ -1,4 +1,4 @@
-import type { NodeDef } from 'node-red'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { oncePerDeploy } from './node-lifecycle.ts'
 
 /** The properties of a flow node that decide which Catch nodes get its errors. */
@@ -31,6 +31,20 @@ export const layoutOf = oncePerDeploy((RED) => {
   })
   return found
 })
+
+/**
+ * Has the errors of a config node go through those of its users that its Catch nodes need. Returns true if any Catch node
+ * gets them.
+ */
+export function routeErrors(
+  RED: NodeAPI,
+  node: { users: Record<string, Node> },
+  users: readonly Node[],
+): boolean {
+  const { nodes, isCaught } = selectReporters(users, layoutOf(RED))
+  node.users = Object.fromEntries(nodes.map((one) => [one.id, one]))
+  return isCaught
+}
 
 /**
  * Selects the nodes that forward the errors of a config node, so that every Catch node that covers any of its

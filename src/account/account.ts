@@ -1,5 +1,5 @@
 import { ageWithSleep, type Clock } from '../clock.ts'
-import { KeyholderError } from '../service/error.ts'
+import { type ErrorCode, KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { JsonValue } from '../service/schema.ts'
@@ -45,12 +45,12 @@ export class Account {
   readonly #onNotice: (sentence: string) => void
   #isLanguageReported = false
 
-  /** @param onNotice receives sentences for the log */
+  /** @param onNotice receives sentences for the log; one with a code is also for Catch nodes */
   constructor(
     settings: AccountSettings,
     registry: AccountRegistry,
     dependencies: Dependencies,
-    onNotice: (sentence: string) => void,
+    onNotice: (sentence: string, code?: ErrorCode) => void,
     mode: AccountMode = 'deployed',
   ) {
     const { clock, folder, random, cluster, log = {} } = dependencies

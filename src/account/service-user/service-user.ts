@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { formatDuration, second } from '../../duration.ts'
-import { KeyholderError } from '../../service/error.ts'
+import { type ErrorCode, KeyholderError } from '../../service/error.ts'
 import { sharedAppId } from '../../service/error-table.ts'
 import type { AccountMode } from '../account-settings.ts'
 import type { AnswerStore } from '../answer.ts'
@@ -24,7 +24,7 @@ interface Owner {
   /** Requests a day; 0 for any number, undefined for the default. */
   readonly perDay: number | undefined
   readonly mode: AccountMode
-  onNotice(sentence: string): void
+  onNotice(sentence: string, code: ErrorCode): void
   readonly account: KnownPanels
 }
 
@@ -64,7 +64,7 @@ export class ServiceUser {
     }
     this.rateLimiter.onHeldBack = (sentence) => {
       const deployed = [...this.#owners.values()].find(({ mode }) => mode === 'deployed')
-      deployed?.onNotice(sentence)
+      deployed?.onNotice(sentence, 'RATE_LIMITED')
     }
     this.rejectedCredentials = new RejectedCredentials(rejections, clock, rateLimits)
     this.tokens = tokens
@@ -91,8 +91,8 @@ export class ServiceUser {
     this.#applyLowestLimit()
   }
 
-  /** Has an owner get sentences for the log; of several owners, one gets each sentence. @param account of the owner */
-  tell(owner: object, onNotice: (sentence: string) => void, account: KnownPanels): void {
+  /** Has an owner get sentences for the log and the Catch nodes; of several owners, one gets each sentence. @param account of the owner */
+  tell(owner: object, onNotice: Owner['onNotice'], account: KnownPanels): void {
     const known = this.#owners.get(owner)
     if (known !== undefined) this.#owners.set(owner, { ...known, onNotice, account })
   }

@@ -26,9 +26,9 @@ export const paces = {
   /** Changes come in groups: the door after the disarming, the window after the door. */
   recent: { state: 10, alarms: 17, events: 60, devices: 20 },
   /** Nobody is there: an alarm counts, or the return. */
-  away: { state: 15, alarms: 15, events: 150, devices: 300 },
+  away: { state: 15, alarms: 15, events: 180, devices: 360 },
   /** The night: an alarm counts, and hardly anything moves. */
-  home: { state: 15, alarms: 15, events: 150, devices: 300 },
+  home: { state: 15, alarms: 15, events: 180, devices: 360 },
   /** People are up: they arm, and open doors. A status need not show a fire, so the alarms are not far behind it. */
   busy: { state: 10, alarms: 17, events: 90, devices: 60 },
   /** Nothing has happened for half an hour. */

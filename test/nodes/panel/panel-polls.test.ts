@@ -66,6 +66,21 @@ describe('The polls of keyholder-panel', () => {
     assert.deepEqual(await minutes({ ...formerDefaults, devicesEvery: '120' }), [20, 10, 5, 20])
   })
 
+  it('tell the log and Catch nodes once that the request limit holds them back, with the remedy', async () => {
+    const { flow } = await harness.start({
+      account: { requestsPerMinute: 6 },
+      panel: { stateEvery: '', eventsEvery: '', devicesEvery: '' },
+      nodes: { ...everything, second: state },
+    })
+    for (let minute = 0; minute < 30; minute += 1) await processTime.pass(60_000)
+    const errors = flow.caught.all.map(({ error }) => error)
+    assert.equal(errors.length, 1)
+    assert.equal(errors[0]?.code, 'RATE_LIMITED')
+    assert.match(errors[0]?.message ?? '', /raise "Request limit" as far as your provider allows/)
+    const lines = flow.logged.map((line) => String((line as { msg?: unknown }).msg))
+    assert.equal(lines.filter((line) => line.includes('"Request limit"')).length, 1)
+  }).timeout(60_000)
+
   it('of a demo panel are made at least every ten seconds, even if longer intervals are set', async () => {
     const simulator = await harness.startSimulator()
     const readings = { type: 'keyholder-readings', emit: 'poll', kinds: ['warnings'] }

@@ -6,6 +6,7 @@ import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/subscribers.ts'
+import type { EventDelay } from '../panel/situation.ts'
 import type { Transports } from '../panel/state/partition-state.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
@@ -61,6 +62,11 @@ export interface Freshness {
   p95Ms: number | null
 }
 
+/** The freshness of the parts of a panel; that of the events also has the milliseconds after which the service lists one. */
+export interface PanelFreshness extends Record<'state' | 'devices', Freshness> {
+  events: Freshness & { serviceMs: EventDelay | null }
+}
+
 /** The health of an account and a panel. It contains no names, so that it can be shown to anyone. */
 export interface HealthPayload {
   status: HealthStatus
@@ -89,7 +95,7 @@ export interface HealthPayload {
     polls: Record<Polled, PollHealth>
   } | null
   /** Null if no panel is chosen. */
-  freshness: Record<Polled, Freshness> | null
+  freshness: PanelFreshness | null
   /** Null for an account that is alone. */
   cluster: {
     /** `away`: the shared state does not answer. */
@@ -174,7 +180,7 @@ function pollsOf(figures: PollFigures | undefined): PollHealth {
   return { lastAt: isoTime(lastAt), lastOk: isoTime(lastOk), ageMs, failures }
 }
 
-function freshnessOf({ polls, targets }: PanelHealth): Record<Polled, Freshness> {
+function freshnessOf({ polls, targets, eventDelay }: PanelHealth): PanelFreshness {
   const of = (part: Polled): Freshness => {
     const { ages } = polls[part] ?? {}
     if (ages === undefined) return { targetMs: null, medianMs: null, p95Ms: null }
@@ -182,7 +188,8 @@ function freshnessOf({ polls, targets }: PanelHealth): Record<Polled, Freshness>
     const at = (share: number) => rounded(sorted[Math.floor(share * sorted.length)])
     return { targetMs: rounded(targets?.[part]), medianMs: at(0.5), p95Ms: at(0.95) }
   }
-  return { state: of('state'), events: of('events'), devices: of('devices') }
+  const serviceMs = eventDelay && { ...eventDelay }
+  return { state: of('state'), events: { ...of('events'), serviceMs }, devices: of('devices') }
 }
 
 function rounded(milliseconds: number | undefined): number | null {

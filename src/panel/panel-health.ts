@@ -4,6 +4,7 @@ import type { UnknownTypes } from './catalogue/unknown-types.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'
+import type { EventDelay } from './situation.ts'
 import { type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The parts of a panel that are polled. */
@@ -31,6 +32,8 @@ export interface PanelHealth {
   polls: Record<Polled, PollFigures | undefined>
   /** Milliseconds between two polls now; undefined for a panel that cannot be opened. */
   targets: PollTargets | undefined
+  /** The delay of the service's list of events; null while it is not known. */
+  eventDelay: EventDelay | null
   /** The latest failure of a poll or the cursor, kept after a recovery. */
   latestFailure: Failure | undefined
   unknown: UnknownTypes
@@ -46,6 +49,7 @@ export const unopenedPanel: PanelHealth = {
   isRejected: false,
   polls: { state: undefined, events: undefined, devices: undefined },
   targets: undefined,
+  eventDelay: null,
   latestFailure: undefined,
   unknown: { typeIds: [], subtypes: [], warnings: [] },
 }

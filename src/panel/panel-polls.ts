@@ -22,7 +22,7 @@ import type { OutageReporter } from './polling/outage-reporter.ts'
 import { type PaceSituation, type PollTargets, situationOf, targetsOf } from './polling/pace.ts'
 import { PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
-import { PanelNews, Situation } from './situation.ts'
+import { type EventDelay, PanelNews, Situation } from './situation.ts'
 import { type Snapshot, snapshot, validFor } from './snapshot.ts'
 import { lastSeenOnline } from './state/inferred-state.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
@@ -150,6 +150,11 @@ export class PanelPolls {
   get targets(): PollTargets {
     const { settings, account } = this.#options
     return targetsOf(this.pace, settings, account.paceFactor)
+  }
+
+  /** The delay of the service's list of events; null before it has had a new one. */
+  get eventDelay(): EventDelay | null {
+    return this.#news.eventDelay
   }
 
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */
@@ -390,12 +395,16 @@ export class PanelPolls {
     return view
   }
 
-  #noteNews({ value }: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
+  #noteNews(list: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
-    const events = chronological(value)
+    const events = chronological(list.value)
     if (now - this.#onlineNotedAt > validFor(this.#expectedEvery('state')))
       this.#online = lastSeenOnline(events, catalogue) ?? this.#online
-    const news = this.#news.ofEvents(events, catalogue)
+    const news = this.#news.ofEvents(
+      { ...list, value: events },
+      catalogue,
+      this.#options.account.settings.timeZone,
+    )
     if (news === null) return
     this.#changedAt = now
     if (news === 'alarm') this.#alarmAt = now

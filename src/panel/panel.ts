@@ -147,6 +147,7 @@ export class Panel implements Queries {
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
       targets: this.pollTargets,
+      eventDelay: this.#polls.eventDelay,
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { digest } from '../account/account-registry.ts'
 import type { Answer } from '../account/answer.ts'
-import { day } from '../duration.ts'
+import { day, second } from '../duration.ts'
 import { alarmKindOf } from '../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Device } from '../service/responses/devices.ts'
-import type { PanelEvent } from '../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../service/responses/events.ts'
 import { eventKey, hash } from './events/event-key.ts'
 import { chronological } from './events/event-order.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
@@ -188,19 +188,46 @@ export class Situation {
 /** The number of lists without any event that show that there was none: one alone is among the faults that lists have. */
 const believed = 2
 
+/**
+ * The milliseconds after which the service lists an event, in the middle of the latest ones. It lists one after the request
+ * for the list before, which lacks it, and before the answer that has it. The panel's clock may be wrong: no event is listed
+ * before it happens, and `least` counts from the one that was listed soonest.
+ */
+export interface EventDelay {
+  least: number
+  most: number
+}
+
+/** The number of events that tell how late the service lists them. */
+const maxDelays = 50
+
+/** Milliseconds that the times of events leave open: they show whole seconds. */
+const precision = second
+
 /** Notices what is new in the lists of a panel, compared with those before. */
 export class PanelNews {
   /** The hash of the newest event; undefined before the first list. */
   #newest: number | undefined
   #emptyLists = 0
+  /** The time of the request for the latest list: milliseconds since 1970. */
+  #requestedAt: number | undefined
+  /** The times of the latest new events, and those between which they were listed. */
+  #listed: readonly { at: number; from: number; to: number }[] = []
   #devices: string | undefined
 
   /**
    * Returns what a list of events has that the one before lacks: an alarm, other events, or nothing. In the first list
    * nothing is new.
-   * @param list oldest first
+   * @param answer the list, oldest first
+   * @param timeZone of the times in the events
    */
-  ofEvents(list: readonly PanelEvent[], catalogue: Catalogue): 'alarm' | 'event' | null {
+  ofEvents(
+    { value: list, fetchedAt, at, sentAt }: Answer<readonly PanelEvent[]>,
+    catalogue: Catalogue,
+    timeZone: string,
+  ): 'alarm' | 'event' | null {
+    const from = this.#requestedAt
+    this.#requestedAt = fetchedAt - (at - sentAt)
     const before = this.#newest
     const last = list.at(-1)
     if (last === undefined) {
@@ -212,11 +239,28 @@ export class PanelNews {
     const known = before === undefined ? -1 : list.findLastIndex((event) => hash(event) === before)
     // A thin list may lack the event that was the newest one.
     const added = known < 0 && before !== undefined ? [last] : list.slice(known + 1)
+    if (known >= 0 && from !== undefined) {
+      const times = added.map((event) => Date.parse(eventTime(event, timeZone) ?? ''))
+      const listed = times.filter(Number.isFinite).map((time) => ({ at: time, from, to: fetchedAt }))
+      this.#listed = [...this.#listed, ...listed].slice(-maxDelays)
+    }
     const isAlarm = added.some(({ type_id }) => {
       const type = catalogue.get(type_id ?? Number.NaN)
       return type !== undefined && alarmKindOf(type) !== null
     })
     return isAlarm ? 'alarm' : 'event'
+  }
+
+  /** The delay of the service's list of events; null before it has had a new one. */
+  get eventDelay(): EventDelay | null {
+    if (this.#listed.length === 0) return null
+    const soonest = Math.min(...this.#listed.map(({ at, to }) => to - at))
+    const middleOf = (delays: number[]) =>
+      Math.round(delays.toSorted((one, other) => one - other)[Math.floor(delays.length / 2)] ?? 0)
+    return {
+      least: middleOf(this.#listed.map(({ at, from }) => Math.max(0, from - at - precision - soonest))),
+      most: middleOf(this.#listed.map(({ at, to }) => to - at - Math.min(0, soonest))),
+    }
   }
 
   /** Returns true if a device differs from the list before in its warnings or bypass, or appeared or went. */

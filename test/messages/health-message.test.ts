@@ -130,31 +130,36 @@ describe('The payload of a health message', () => {
       latestFailure: failure('RATE_LIMITED', 10),
     })
     const unknown = { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: ['HICCUP'] }
-    assert.deepEqual(healthPayload(healthFacts({ account, panel: panelHealth({ unknown }) })), {
-      status: 'held',
-      account: { phase: 'held', heldUntil: iso(60_000), apiVersion: '14.0', signIns: 2 },
-      budget: { limit: 30, usedLastMinute: 3, waiting: 0, wanted: 6, usedToday: 900 },
-      license: null,
-      panel: {
-        online: true,
-        transports: { broadband: null, mobile: null },
-        state: 'fine',
-        polls: {
-          state: { lastAt: iso(20), lastOk: iso(0), ageMs: 1500, failures: 0 },
-          events: { lastAt: null, lastOk: null, ageMs: null, failures: null },
-          devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
+    assert.deepEqual(
+      healthPayload(
+        healthFacts({ account, panel: panelHealth({ eventDelay: { least: 0, most: 9000 }, unknown }) }),
+      ),
+      {
+        status: 'held',
+        account: { phase: 'held', heldUntil: iso(60_000), apiVersion: '14.0', signIns: 2 },
+        budget: { limit: 30, usedLastMinute: 3, waiting: 0, wanted: 6, usedToday: 900 },
+        license: null,
+        panel: {
+          online: true,
+          transports: { broadband: null, mobile: null },
+          state: 'fine',
+          polls: {
+            state: { lastAt: iso(20), lastOk: iso(0), ageMs: 1500, failures: 0 },
+            events: { lastAt: null, lastOk: null, ageMs: null, failures: null },
+            devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
+          },
         },
+        freshness: {
+          state: { targetMs: 15_000, medianMs: 5000, p95Ms: 9000 },
+          events: { targetMs: null, medianMs: null, p95Ms: null, serviceMs: { least: 0, most: 9000 } },
+          devices: { targetMs: null, medianMs: null, p95Ms: null },
+        },
+        cluster: null,
+        lastError: { code: 'RATE_LIMITED', message: errorDescriptions.RATE_LIMITED, at: iso(10) },
+        versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
+        unknown,
       },
-      freshness: {
-        state: { targetMs: 15_000, medianMs: 5000, p95Ms: 9000 },
-        events: { targetMs: null, medianMs: null, p95Ms: null },
-        devices: { targetMs: null, medianMs: null, p95Ms: null },
-      },
-      cluster: null,
-      lastError: { code: 'RATE_LIMITED', message: errorDescriptions.RATE_LIMITED, at: iso(10) },
-      versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
-      unknown,
-    })
+    )
   })
 
   it('has numbers of the cluster and no names, is offline while that is away, and the message names the instance', () => {

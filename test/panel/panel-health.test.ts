@@ -51,6 +51,7 @@ describe('The health of a panel', () => {
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },
         targets: panel.pollTargets,
+        eventDelay: null,
         latestFailure: undefined,
         unknown: { typeIds: [], subtypes: [], warnings: [] },
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../../src/account/answer.ts'
 import { day } from '../../src/duration.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import { Situation } from '../../src/panel/situation.ts'
+import { PanelNews, Situation } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { type StateView, stateView } from '../../src/panel/state/partition-state.ts'
 import type { PanelAlarm } from '../../src/service/responses/alarms.ts'
@@ -182,5 +182,44 @@ describe('The situation of a panel', () => {
     assert.deepEqual([situation.facts.delay, situation.facts.isUnready], [null, true])
     situation.noteState(state([], 90, { state: 'AWAY', ready: false }))
     assert.equal(situation.facts.isUnready, false)
+  })
+})
+
+describe('How late the service lists events', () => {
+  /** Returns what is told of events that are listed after some seconds, where the list is read every 10 s. */
+  function delayOf(delays: readonly number[], clock: number) {
+    const news = new PanelNews()
+    const happenings = delays.map((delay, nth) => ({ at: 100 * (nth + 1), delay }))
+    const known = event({}, '00:00:00', 0)
+    const textOf = (seconds: number) =>
+      new Date(now + 1000 * seconds).toISOString().slice(0, 19).replace('T', ' ')
+    for (let read = 0; read < 100 * (delays.length + 2); read += 10) {
+      const listed = happenings
+        .filter(({ at, delay }) => at + delay <= read)
+        .map(({ at }) => event({}, textOf(at + clock), at))
+      news.ofEvents(answer([known, ...listed], read), bundled, 'UTC')
+    }
+    return news.eventDelay
+  }
+
+  it('is between what was surely lost and what may have been, where the clock of the panel is right', () => {
+    assert.deepEqual(delayOf([], 0), null)
+    assert.deepEqual(delayOf([3], 0), { least: 0, most: 10_000 })
+    assert.deepEqual(delayOf([0, 62, 62, 62], 0), { least: 59_000, most: 70_000 })
+  })
+
+  it('counts from the event that was listed soonest, whatever the clock of the panel says', () => {
+    for (const clock of [-3600, -7, 7, 3600]) {
+      const { least = Number.NaN, most = Number.NaN } = delayOf([3, 62, 62, 62, 62], clock) ?? {}
+      assert.ok(least >= 40_000 && least <= 62_000 && most >= 60_000, `${clock}: ${least} ${most}`)
+      if (clock > 0) assert.ok(most <= 72_000, `${clock}: ${most}`)
+    }
+  })
+
+  it('is that of the latest fifty events', () => {
+    assert.deepEqual(delayOf([...Array<number>(30).fill(62), ...Array<number>(50).fill(3)], 0), {
+      least: 0,
+      most: 10_000,
+    })
   })
 })

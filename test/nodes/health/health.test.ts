@@ -57,7 +57,11 @@ const payloadShape: Shape = {
     state: 'string',
     polls: { state: poll, events: poll, devices: poll },
   }),
-  freshness: nullable({ state: freshness, events: freshness, devices: freshness }),
+  freshness: nullable({
+    state: freshness,
+    events: { ...freshness, serviceMs: nullable({ least: 'number', most: 'number' }) },
+    devices: freshness,
+  }),
   lastError: nullable({ code: 'string', message: 'string', at: isoTime }),
   cluster: nullable({}),
   versions: { plugin: 'string', nodeRed: 'string', node: 'string' },

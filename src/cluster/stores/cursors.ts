@@ -125,6 +125,8 @@ export class SharedCursor implements CursorStore {
       const state = this.#unpack(sealed)
       if (state?.serial === serial) {
         const isBehind = (await this.#files?.join()) === true
+        // The next holder, too, must flag what this process may have sent alone: this one may be killed before it sends.
+        if (isBehind) await this.#run(scripts.intend, ['unknown'])
         return { state, intended: keys, doubtful: isTorn || isBehind }
       }
       const warning =

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
-import { CursorCommit, type CursorCommitReports } from './cursor/cursor-commit.ts'
+import { CursorCommit, type CursorCommitReports, portionDelay } from './cursor/cursor-commit.ts'
 import { type CursorState, newestBefore } from './cursor/cursor-format.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
 import { stateAfter, stateBefore } from './delivery-state.ts'
@@ -10,7 +10,13 @@ import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents, turnsInFlight } from './in-flight.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
 import { type EventSubscriber, type Gap, withNotes } from './subscription.ts'
-import { type SubscribedBatch, Subscriptions, settlingTime } from './subscriptions.ts'
+import {
+  firstPortion,
+  portionAfter,
+  type SubscribedBatch,
+  Subscriptions,
+  settlingTime,
+} from './subscriptions.ts'
 
 export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 
@@ -122,17 +128,21 @@ export class EventDelivery<C> {
 
   /**
    * Processes the panel's current list and delivers to each node the events that are new to it, if this process
-   * has the lease; never rejects.
+   * has the lease; never rejects. If another process may go on, a long list is sent in portions: each is confirmed before
+   * the next one, so that a slow flow neither keeps the heartbeats back nor gets much of the list again.
    * @param signal aborted when the source of the list stops: a list that still waits for earlier ones is then
    * skipped
    */
   accept(list: readonly PanelEvent[], context: C, signal?: AbortSignal): Promise<void> {
     this.#queue = this.#queue
-      .then(() => this.#cursorCommit.saved())
-      .then(() => {
-        // After a redeploy another event delivery writes the same cursor.
-        const isOver = this.#isClosed || signal?.aborted || !this.#lease.isHeld
-        return isOver ? undefined : this.#deliver(list, context)
+      .then(async () => {
+        let portion = this.#cursor.isShared ? firstPortion : Number.POSITIVE_INFINITY
+        while (portion > 0) {
+          await this.#cursorCommit.saved()
+          // After a redeploy another event delivery writes the same cursor.
+          const isOver = this.#isClosed || signal?.aborted || !this.#lease.isHeld
+          portion = isOver ? 0 : await this.#deliver(list, context, portion)
+        }
       })
       .catch((thrown) => {
         if (!(thrown instanceof LeaseLost)) this.#reports.outage(asKeyholderError(thrown))
@@ -219,21 +229,26 @@ export class EventDelivery<C> {
     await this.#cursorCommit.write(...this.#confirmation(this.#state))
   }
 
-  async #deliver(list: readonly PanelEvent[], context: C): Promise<void> {
+  /**
+   * Delivers the events of a list, but no more than a number of them. Returns the number of those that should follow; 0 if
+   * none is left.
+   */
+  async #deliver(list: readonly PanelEvent[], context: C, portion: number): Promise<number> {
     const losses = this.#losses
     if (!this.#isLoaded) await this.#load()
     const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
-    if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return
+    if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return 0
     const { unlistedKeys } = this.#inFlight
-    const { memory, listed } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
-    this.#inFlight.noteListed(listed)
+    const { memory, listed: all } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#subscriptions.recallNotes(state?.notes)
-    const batches = this.#subscriptions.batchesOf(listed, memory.next - 1, {
-      state,
-      inFlight: this.#inFlight,
-      isPastDoubtful: this.#clock.monotonic() < this.#doubtfulUntil,
-    })
+    const isPastDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
+    const circumstances = { state, inFlight: this.#inFlight, isPastDoubtful }
+    const part = this.#subscriptions.portionOf(all, memory.next - 1, circumstances, portion)
+    const { batches, listed, flaggedKeys, isLast } = part
+    // What this process would flag later, the next one must flag too.
+    this.#inFlight.recall(flaggedKeys)
+    this.#inFlight.noteListed(all)
     const notes = new Map(
       batches.flatMap(({ nodeId, subscription, deliveries }) => {
         const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
@@ -248,7 +263,7 @@ export class EventDelivery<C> {
         const noted = stateBefore(this.#serial, memory, state, batches, notes)
         await this.#cursorCommit.prepare(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
-      await this.#cursorCommit.intend([...keys])
+      await this.#cursorCommit.intend([...new Set([...keys, ...flaggedKeys])])
     }
     if (this.#losses !== losses || !this.#lease.isHeld) throw new LeaseLost()
     // A node that was removed while the intent was written keeps its position, and gets all events when it
@@ -256,6 +271,7 @@ export class EventDelivery<C> {
     const sent = batches.filter(
       ({ nodeId, subscription }) => this.#subscriptions.get(nodeId) === subscription,
     )
+    const sentAt = this.#clock.monotonic()
     for (const batch of sent) this.#send(batch, listed, memory, context)
     const known = stateAfter(this.#serial, memory, state, sent, notes)
     this.#state = known
@@ -265,13 +281,17 @@ export class EventDelivery<C> {
     // matters.
     if (!this.#hasBegun || hasNewEvents || hasMoved || this.error !== undefined) {
       const wasSent = keys.size > 0 || sent.some(({ hasGap }) => hasGap)
-      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
+      const flowTime = isLast ? undefined : portionDelay
+      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent, flowTime)
       // The next process would send again what is not confirmed.
       const release = wasSent ? this.#lease.keep?.() : undefined
       if (release !== undefined) void this.#cursorCommit.saved().then(release)
     }
     this.#hasBegun = true
     this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)
+    if (isLast) return 0
+    await turnsInFlight()
+    return portionAfter(portion, this.#clock.monotonic() - sentAt)
   }
 
   #send(batch: SubscribedBatch<C>, listed: readonly FeedEvent[], memory: EventHistory, context: C): void {

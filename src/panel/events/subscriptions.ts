@@ -53,6 +53,28 @@ export const settlingTime = 10 * minute
 /** Milliseconds by which the panel's clock may be behind ours. */
 const clockTolerance = 5 * minute
 
+/** The events that are sent at once of a list with many, if another process may go on: at first and at most. */
+export const firstPortion = 2
+const maxPortion = 10
+
+/** Milliseconds that a portion should keep the flow busy, so that few events come again if this process is killed. */
+const portionTime = 60
+
+/** Returns the number of events to send at once after a portion that kept the flow busy for a time. */
+export function portionAfter(portion: number, milliseconds: number): number {
+  return Math.min(maxPortion, Math.max(1, Math.floor((portion * portionTime) / Math.max(1, milliseconds))))
+}
+
+/** The first of the nodes' parts of a list. */
+interface Portion<C> {
+  batches: SubscribedBatch<C>[]
+  /** The list up to the last event of the portion. */
+  listed: readonly FeedEvent[]
+  /** `eventKey` of each event of the whole list that is to be flagged; empty if this is the last portion. */
+  flaggedKeys: readonly string[]
+  isLast: boolean
+}
+
 /** Returns the progress of a subscription before its first list. */
 function unstarted(): Progress {
   return {
@@ -145,6 +167,18 @@ export class Subscriptions<C> {
       const deliveries = deliveriesOf(nodeId, share, context)
       return { ...share, nodeId, subscription, deliveries, isFirst: position === undefined, isSettling }
     })
+  }
+
+  /** Returns the nodes' parts of a list up to a number of events; the same list again gives the next ones. */
+  portionOf(listed: readonly FeedEvent[], newest: number, context: ListContext, size: number): Portion<C> {
+    const batches = this.batchesOf(listed, newest, context)
+    const sequences = new Set(batches.flatMap(({ events }) => events.map(({ sequence }) => sequence)))
+    const end = [...sequences].sort((one, other) => one - other)[size - 1]
+    if (end === undefined || sequences.size <= size) return { batches, listed, flaggedKeys: [], isLast: true }
+    const shown = listed.filter(({ sequence }) => sequence <= end)
+    const flagged = batches.flatMap(({ deliveries }) => deliveries.filter(({ redelivered }) => redelivered))
+    const flaggedKeys = flagged.map(({ key }) => key)
+    return { batches: this.batchesOf(shown, end, context), listed: shown, flaggedKeys, isLast: false }
   }
 
   /** Notes what a node has received of a list, and what it may still receive of it. */

@@ -1162,6 +1162,56 @@ describe('The event delivery of a panel', () => {
       assert.deepEqual([node.flags(), late.ids(), delivery.error], [[[2, false]], [1, 2], undefined])
     })
 
+    it('sends a long list in portions, so that at most 1 % comes again, flagged, after each kill or loss of the lease', async () => {
+      class SharedFile extends CursorFile {
+        override readonly isShared: boolean = true
+      }
+      const lease = createFakeLease(() => clock.monotonic())
+      const ids = Array.from({ length: 250 }, (_, index) => index + 1)
+      const shown = ids.map((id) =>
+        event({ event: id, datetime: new Date(Date.UTC(2026, 0, 2) + id * 1000).toISOString().slice(0, 19) }),
+      )
+      const received: [id: number | null, redelivered: boolean][] = []
+      /** Has a process deliver the list to a flow that needs 25 ms for each event, until it has sent a number of them. */
+      const run = async (most: number, end: 'kill' | 'loss' | 'none') => {
+        let isDead = false
+        class MortalFile extends SharedFile {
+          override async save(...saved: Parameters<CursorFile['save']>): Promise<void> {
+            if (!isDead) await super.save(...saved)
+          }
+        }
+        const delivery = open('A1', undefined, new MortalFile(join(folder, 'events.json')), lease)
+        const before = received.length
+        let longest = 0
+        delivery.subscribe('n', {
+          policy: { first: 'deliver', missed: 'deliver' },
+          events: (deliveries) => {
+            for (const { event, redelivered } of deliveries) received.push([event.event, redelivered])
+            clock.stall(25 * deliveries.length)
+            longest = Math.max(longest, 25 * deliveries.length)
+          },
+          gap: assert.fail,
+        })
+        const delivered = delivery.accept(shown, null).then(() => true)
+        while (received.length - before < most && !(await Promise.race([delivered, waitTurns()])))
+          clock.advance(100)
+        // The heartbeats get out in between.
+        assert.ok(longest <= 100, `${longest}`)
+        isDead = end === 'kill'
+        lease.giveTo(end === 'none' ? 'here' : 'elsewhere')
+        await delivery.close()
+        lease.giveTo('here')
+      }
+      await run(60, 'kill')
+      await run(60, 'loss')
+      await run(60, 'kill')
+      await run(250, 'none')
+      const repeats = received.filter(([id], at) => received.findIndex(([other]) => other === id) < at)
+      assert.deepEqual(new Set(received.map(([id]) => id)), new Set(ids))
+      assert.ok(repeats.every(([, redelivered]) => redelivered))
+      assert.ok(repeats.length <= 3 * 2.5, `${repeats.length}`)
+    })
+
     it('reports no outage if another process has the lease when the position is saved', async () => {
       const lease = createFakeLease(() => clock.monotonic())
       class LostCursor extends CursorFile {

@@ -20,6 +20,9 @@ type Confirmation = [state: CursorState, open: readonly string[]]
  */
 const commitDelay = 500
 
+/** Milliseconds for the same between two portions of a list: more would hold back the events that have just happened. */
+export const portionDelay = 100
+
 /**
  * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
  * were sent.
@@ -72,13 +75,14 @@ export class CursorCommit {
   /**
    * Saves the cursor: after the time for the flow if something was sent, else at once.
    * @param confirmation called when the cursor is saved
+   * @param flowTime milliseconds
    */
-  save(confirmation: () => Confirmation, wasSent: boolean): void {
+  save(confirmation: () => Confirmation, wasSent: boolean, flowTime = commitDelay): void {
     let settle = () => {}
     const due = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const cancel = wasSent ? this.#clock.after(commitDelay, settle) : () => {}
+    const cancel = wasSent ? this.#clock.after(flowTime, settle) : () => {}
     if (!wasSent) settle()
     let isDropped = false
     const end = () => {

@@ -127,6 +127,26 @@ describeWithRedis('The cursors of instances whose server is emptied', (server) =
     assert.deepEqual(received.get(2), [true, true])
   })
 
+  it('flag it on another instance, too, though the one that has sent it ends before it sends again', async () => {
+    const one = await start('one')
+    await until(() => isHeld(one))
+    await show(one.deliveries, 1)
+    await one.deliveries.close()
+    await one.instance.cluster.close()
+    const alone = await startAlone('one')
+    await show(alone, 1, 2)
+    await alone.close()
+    const again = await start('one')
+    await until(() => isHeld(again))
+    await show(again.deliveries)
+    await again.deliveries.close()
+    await again.instance.cluster.close()
+    const two = await start('two')
+    await until(() => isHeld(two))
+    await show(two.deliveries, 1, 2, 3)
+    assertDelivered(1, 2, 3)
+  })
+
   for (const loss of ['FLUSHALL', 'a restart'] as const) {
     const empty = () => (loss === 'FLUSHALL' ? flush() : server.restart({}))
 

@@ -128,7 +128,8 @@ export class TabHarness {
       return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rename(member)]))
     }
     // A tab of a test has the id `tab`.
-    return { ...(rename(node) as FlowNode), type: node.type }
+    const type = node.type.replace(/(?<=^subflow:).+/, (id) => this.id(id))
+    return { ...(rename(node) as FlowNode), type }
   }
 }
 

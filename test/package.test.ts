@@ -304,6 +304,7 @@ describe('The examples', () => {
     'http request',
     'link in',
     'link out',
+    'subflow',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))
@@ -349,7 +350,7 @@ describe('The examples', () => {
           assert.match(String(comments[0]), new RegExp(`^Needs ${palette} `))
         }
         for (const node of nodes) {
-          const isKnown = definitions.has(node.type) || core.includes(node.type)
+          const isKnown = definitions.has(node.type) || core.includes(node.type.replace(/:.*/, ''))
           assert.ok(isKnown || palettes.length > 0, node.type)
           const { credentials = {} } = definitions.get(node.type) ?? {}
           for (const secret of ['credentials', ...Object.keys(credentials)])
@@ -359,6 +360,9 @@ describe('The examples', () => {
 
       it('has every field of our nodes, and references only its own nodes', () => {
         const ids = new Set(nodes.map(({ id }) => id))
+        // The properties of a subflow, as its nodes name them.
+        for (const { env = [] } of nodes.filter(({ type }) => type === 'subflow'))
+          for (const { name } of env as { name: string }[]) ids.add(`\${${name}}`)
         for (const node of nodes) {
           const { defaults = {} } = definitions.get(node.type) ?? {}
           for (const [field, { type, required }] of Object.entries(defaults)) {

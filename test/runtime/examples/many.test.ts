@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { ImportedExamples, kitchenWindow } from '../../../harness/node-red/imported-examples.ts'
+
+const many = 'Many panels'
+const glance = 'All panels at a glance'
+
+describe('The examples for many panels, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([many, glance])
+  })
+  after(() => examples?.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
+
+  it('tell what needs attention with the name of the customer, by one subflow', async () => {
+    await examples.press(many, 'ask all')
+    const { title, payload } = await examples.harness.messages.from(`${many}: notification`).first()
+    assert.deepEqual([title, payload], ['Customer 1: 0 to see to', 'All is fine.'])
+    const { panel } = examples
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.open(kitchenWindow)
+    const isAlarm = ({ title: text }: { title?: unknown }) => text === 'Customer 1: Burglary: Kitchen window'
+    await examples.harness.messages.from(`${many}: notification`).first(isAlarm)
+    panel.disarm(1)
+  })
+
+  it('keep one row for each panel, with its state and what is first to see to', async () => {
+    const rows = () => examples.harness.messages.from(`${glance}: panels`).all.map(({ payload }) => payload)
+    await examples.press(glance, 'read now')
+    const isComplete = () => {
+      const row = rows().at(-1)?.[0]
+      return row?.state === 'DISARM' && typeof row.attention === 'number'
+    }
+    await examples.harness.messages.until(isComplete, 'a complete row')
+    assert.equal(rows().at(-1).length, 1)
+    examples.panel.goOffline()
+    const isOffline = () => rows().at(-1)?.[0].first.startsWith('The panel is offline')
+    await examples.harness.messages.until(isOffline, 'the panel is offline')
+    assert.equal(rows().at(-1)[0].online, false)
+  })
+})

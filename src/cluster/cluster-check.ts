@@ -3,12 +3,12 @@ import { second } from '../duration.ts'
 import { closedError, type DialogError, dialogError, type KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import type { ServerInfo } from './cluster-status.ts'
-import { readMembers } from './lua/check.lua.ts'
+import { readMembers, tryCommands, usedCommands } from './lua/check.lua.ts'
 import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
 import { performHandshake, type QuietTimes } from './redis/handshake.ts'
-import { Scripts, script } from './redis/scripts.ts'
+import { refusal } from './redis/redis-error.ts'
+import { keyOf, Scripts, scriptsOf, usersKey } from './redis/scripts.ts'
 import { SharedClock } from './redis/shared-clock.ts'
-import { aclLine, assertRights } from './redis/user-rights.ts'
 
 /** The steps of the check, in this order. */
 export type ClusterStep =
@@ -74,7 +74,7 @@ interface Discovery {
   instances?: readonly SeenInstance[]
 }
 
-const members = script(readMembers)
+const scripts = scriptsOf({ readMembers, tryCommands })
 
 /**
  * Checks the server of a cluster step by step, and shows who is in the cluster. It performs the handshake too: a server
@@ -111,11 +111,11 @@ function connect(
   const sharedClock = new SharedClock(clock)
   const found: Omit<Discovery, 'error'> = {}
   const handshake = async (sender: Sender, server: ServerInfo) => {
-    const scripts = new Scripts({ sender, sharedClock, clock, clusterName })
+    const calls = new Scripts({ sender, sharedClock, clock, clusterName })
     found.server = server
-    const { quiet: left } = await performHandshake(scripts, sharedClock, server, quiet)
-    await assertRights(scripts)
-    const [sessions, names] = await scripts.run(members, ['members', 'names'])
+    const { quiet: left } = await performHandshake(calls, sharedClock, server, quiet)
+    await assertRights(calls)
+    const [sessions, names] = await calls.run(scripts.readMembers, ['members', 'names'])
     // The number of a session is the shared time at which it began.
     const now = sharedClock.now()
     found.quiet = left
@@ -186,4 +186,21 @@ function instancesFinding({ instance }: ClusterSettings, instances: readonly See
   const name = names.find((one, index) => names.indexOf(one) !== index)
   if (name === undefined) return { step: 'instances', state: 'done', instances }
   return { step: 'instances', state: 'notice', notice: 'sameName', values: { name }, instances }
+}
+
+/** Returns the command with which an administrator of the server allows a user all that a cluster needs, and no more. */
+export function aclLine({ username, clusterName, address }: ClusterSettings): string {
+  const outside = ['info', 'script|load', 'evalsha', 'eval', ...(address.database === 0 ? [] : ['select'])]
+  const commands = [...outside, ...usedCommands.map((command) => command.toLowerCase())]
+  const rights = commands.map((command) => `+${command}`).join(' ')
+  return `ACL SETUSER ${username || 'default'} ~${keyOf(clusterName, '*')} ~${usersKey} ${rights}`
+}
+
+/**
+ * Tries each command that the scripts use.
+ * @throws KeyholderError BAD_SETTING if the user may not do one of them
+ */
+async function assertRights(calls: Scripts): Promise<void> {
+  const [denied] = await calls.run(scripts.tryCommands, ['check'], [usersKey])
+  if (denied !== '') throw refusal('NOPERM')
 }

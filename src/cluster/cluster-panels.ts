@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
@@ -7,8 +6,7 @@ import { Followers } from './membership/followers.ts'
 import type { LeaseTableOptions } from './membership/lease-table.ts'
 import { Leases, type SharedLease } from './membership/leases.ts'
 import type { Heartbeat } from './membership/membership.ts'
-import type { Scripts } from './redis/scripts.ts'
-import type { SharedClock } from './redis/shared-clock.ts'
+import type { Scripts, StoreParts } from './redis/scripts.ts'
 import { SharedBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
@@ -19,10 +17,7 @@ import { differencesIn } from './warnings.ts'
 const figuresAge = second / 4
 
 /** The dependencies of the panels of a cluster. */
-export interface ClusterPanelsOptions extends LeaseTableOptions {
-  clock: Clock
-  sharedClock: SharedClock
-  scripts: Scripts
+export interface ClusterPanelsOptions extends LeaseTableOptions, StoreParts {
   /** The name of this instance. */
   instance: string
 }

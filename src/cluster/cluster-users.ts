@@ -1,12 +1,9 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
 import type { UserStores } from '../account/service-user/user-stores.ts'
-import type { Clock } from '../clock.ts'
 import { minute, second } from '../duration.ts'
 import { noteUsers } from './lua/unused.lua.ts'
 import type { Membership } from './membership/membership.ts'
-import { keyOf } from './redis/keys.ts'
-import { type Scripts, script } from './redis/scripts.ts'
-import type { SharedClock } from './redis/shared-clock.ts'
+import { type Scripts, type StoreParts, script, usersKey } from './redis/scripts.ts'
 import { SharedAnswers } from './stores/answers.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from './stores/rate-limit/rate-limits.ts'
@@ -22,10 +19,7 @@ const maxNoteAge = 3 * minute
 export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
 /** The dependencies of the users of a cluster. */
-export interface ClusterUsersOptions {
-  clock: Clock
-  sharedClock: SharedClock
-  scripts: Scripts
+export interface ClusterUsersOptions extends StoreParts {
   membership: Membership
   clusterName: string
   /** The name of this instance. */
@@ -85,8 +79,7 @@ export class ClusterUsers {
     const { scripts, clusterName } = this.#options
     const used = [...this.#users].filter(([, { rateLimits }]) => !rateLimits.isOver).map(([user]) => user)
     if (used.length === 0) return []
-    const key = keyOf('', 'users')
-    const [names] = await scripts.run(note, [], [key, maxNoteAge / second, clusterName, ...used])
+    const [names] = await scripts.run(note, [], [usersKey, maxNoteAge / second, clusterName, ...used])
     return [...new Set(names as string[])].sort()
   }
 

@@ -1,12 +1,8 @@
 import { day } from '../duration.ts'
 import * as lua from './lua/unused.lua.ts'
-import { type Scripts, script } from './redis/scripts.ts'
+import { type Scripts, scriptsOf } from './redis/scripts.ts'
 
-const scripts = {
-  isDue: script(lua.isDue),
-  forgetCursors: script(lua.forgetCursors),
-  forgetFields: script(lua.forgetFields),
-}
+const scripts = scriptsOf(lua)
 
 /** Milliseconds for which a cursor that nobody uses is kept: an instance may be off for long. */
 export const cursorLifetime = 90 * day

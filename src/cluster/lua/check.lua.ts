@@ -32,7 +32,7 @@ export const usedCommands: readonly string[] = ['TIME', ...Object.keys(trials)]
  * Tries each command on a key of its own, which it removes. Only a refusal for want of a right counts; one because of
  * the type of the key shows that the command is allowed.
  *
- * KEYS 2 key of the trial
+ * KEYS 2 key of the trial; ARGV 2 a key outside the cluster that is read too
  * Answer: time, the first command that is not allowed, or nothing
  */
 export const tryCommands = `
@@ -51,7 +51,7 @@ ${Object.entries(trials)
   if isDenied(unpack(call)) then return {time, call[1]} end
 end
 redis.call('DEL', KEYS[2])
-return {time, ''}
+return {time, isDenied('HGETALL', ARGV[2]) and 'HGETALL' or ''}
 `
 
 /** Reads who is in the cluster. KEYS 2 members, 3 names. Answer: time, live sessions, names */

@@ -1,14 +1,10 @@
 import type { Hint, PollLease } from '../../panel/lease.ts'
 import * as lua from '../lua/followers.lua.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Scripts, scriptsOf } from '../redis/scripts.ts'
 import type { Membership } from './membership.ts'
 import { notify } from './notify.ts'
 
-const scripts: Record<'follow' | 'leave' | 'tell', Script> = {
-  follow: script(lua.follow),
-  leave: script(lua.leave),
-  tell: script(lua.tell),
-}
+const scripts = scriptsOf(lua)
 
 /** The part of a lease of polls that is about those who follow. */
 export type FollowedPolls = Pick<PollLease, 'answersOf' | 'followedEvery' | 'follow' | 'tell' | 'onHint'>

@@ -1,8 +1,7 @@
 import { second } from '../../duration.ts'
 import type { Lease, PollOutcome } from '../../panel/lease.ts'
 import * as lua from '../lua/leases.lua.ts'
-import { chunks, type Scripts, script } from '../redis/scripts.ts'
-import type { SharedClock } from '../redis/shared-clock.ts'
+import { chunks, type StoreParts, scriptsOf } from '../redis/scripts.ts'
 import { assign, formatWishes, parseWishes, type Wishes } from './assignment.ts'
 import { followedKeys } from './followers.ts'
 import {
@@ -16,12 +15,7 @@ import {
 import type { Heartbeat } from './membership.ts'
 import { afterPoll, freshRecord, type PollRecord, rankEnd, rankOf, ranks } from './poll-record.ts'
 
-const scripts = {
-  claim: script(lua.claim),
-  release: script(lua.release),
-  begin: script(lua.begin),
-  end: script(lua.end),
-}
+const scripts = scriptsOf(lua)
 
 /** Leases that one script handles; a longer script would keep the others waiting. */
 const maxPerScript = 200
@@ -46,9 +40,7 @@ export interface SharedLease extends Lease {
 }
 
 /** The dependencies of the leases. */
-export interface LeaseOptions extends LeaseTableOptions {
-  scripts: Scripts
-  sharedClock: SharedClock
+export interface LeaseOptions extends LeaseTableOptions, StoreParts {
   /** Called when a work has begun, with the shortest interval of those who follow it, 0 without followers. */
   onBegin?(lease: string, followedEvery: number): void
 }
@@ -91,33 +83,25 @@ export class Leases {
    * @param path its name below those of the leases that it goes with, the highest first
    */
   lease(...path: readonly string[]): SharedLease {
-    const entry = this.#table.entry(path)
-    const [isHeld, holder, failure, ownFailure, holderFailure, fence] = [
-      () => this.#table.isHeld(entry),
-      () => this.#table.holder(entry),
-      () => this.#options.failure(),
-      () => this.#table.ownFailure(entry),
-      () => this.#table.holderFailure(entry),
-      () => (this.#table.isHeld(entry) ? entry.token : undefined),
-    ]
+    const [entry, table, options] = [this.#table.entry(path), this.#table, this.#options]
     return {
       get isHeld() {
-        return isHeld()
+        return table.isHeld(entry)
       },
       get holder() {
-        return holder()
+        return table.holder(entry)
       },
       get failure() {
-        return failure()
+        return options.failure()
       },
       get ownFailure() {
-        return ownFailure()
+        return table.ownFailure(entry)
       },
       get holderFailure() {
-        return holderFailure()
+        return table.holderFailure(entry)
       },
       get fence() {
-        return fence()
+        return table.isHeld(entry) ? entry.token : undefined
       },
       want: () => this.#want(entry),
       onChange: (listener) => {

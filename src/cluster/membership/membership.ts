@@ -1,13 +1,9 @@
 import { ageWithSleep, type Clock, every, type Moment, momentOf } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import * as lua from '../lua/membership.lua.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Scripts, scriptsOf } from '../redis/scripts.ts'
 
-const scripts: Record<keyof typeof lua, Script> = {
-  join: script(lua.join),
-  heartbeat: script(lua.heartbeat),
-  leave: script(lua.leave),
-}
+const scripts = scriptsOf(lua)
 
 /** Milliseconds of a session. */
 export interface MembershipTimes {
@@ -94,11 +90,6 @@ export class Membership {
   get isValid(): boolean {
     if (this.#session === 0 || this.#heardAt === undefined) return false
     return ageWithSleep(this.#heardAt, this.#options.clock) < this.#times.validity
-  }
-
-  /** The number of live instances, with this one. */
-  get live(): number {
-    return Math.max(1, this.instances.length)
   }
 
   /** The names of the live instances, as far as known, with this one. */

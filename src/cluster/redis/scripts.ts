@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
-import { keyOf } from './keys.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 /** A script as the server knows it, by its digest. */
@@ -11,15 +10,30 @@ export interface Script {
   readonly digest: string
 }
 
-/** All scripts, for a server right after the handshake. */
-const allScripts: Script[] = []
+/** All scripts by their bodies, for a server right after the handshake. */
+const allScripts = new Map<string, Script>()
 
 /** Returns a script that begins by moving the shared clock on. */
 export function script(body: string): Script {
   const source = prelude + body
-  const made = { source, digest: createHash('sha1').update(source).digest('hex') }
-  allScripts.push(made)
+  const made = allScripts.get(body) ?? { source, digest: createHash('sha1').update(source).digest('hex') }
+  allScripts.set(body, made)
   return made
+}
+
+/** Returns the scripts of a file, by their names. */
+export function scriptsOf<N extends string>(bodies: Readonly<Record<N, string>>): Record<N, Script> {
+  const named = Object.entries<string>(bodies).map(([name, body]) => [name, script(body)])
+  return Object.fromEntries(named) as Record<N, Script>
+}
+
+/**
+ * Returns the name of a key in Redis. The name of the cluster is the hash tag, so that a Redis Cluster keeps all keys of it on
+ * one server.
+ * @param name the name in the cluster; `*` for all of them
+ */
+export function keyOf(clusterName: string, name: string): string {
+  return `keyholder:{${clusterName}}:${name}`
 }
 
 /** Part of an answer, with texts in the form of `T`. */
@@ -58,7 +72,7 @@ export class Scripts {
    */
   async load(): Promise<void> {
     const { sender } = this.#options
-    await Promise.all(allScripts.map(({ source }) => sender.send('SCRIPT', ['LOAD', source])))
+    await Promise.all([...allScripts.values()].map(({ source }) => sender.send('SCRIPT', ['LOAD', source])))
   }
 
   /**
@@ -120,4 +134,14 @@ export function* chunks<T>(list: readonly T[], max: number): Iterable<readonly T
 function inText(reply: Reply<Buffer>): Reply<string> {
   if (Buffer.isBuffer(reply)) return reply.toString()
   return Array.isArray(reply) ? reply.map(inText) : (reply as number | null)
+}
+
+/** The key of the users at the service of all clusters on a server. */
+export const usersKey = keyOf('', 'users')
+
+/** What each store on the server needs. */
+export interface StoreParts {
+  scripts: Scripts
+  sharedClock: SharedClock
+  clock: Clock
 }

@@ -24,11 +24,6 @@ export class SharedClock {
     this.#clock = clock
   }
 
-  /** True once a server has told the time. */
-  get isKnown(): boolean {
-    return this.#answers.length > 0
-  }
-
   /** Notes a time that the server told. */
   note(time: number, asked: number, answered: number): void {
     this.#answers = [...this.#answers.slice(1 - maxAnswers), { time, asked, answered }]

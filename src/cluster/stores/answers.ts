@@ -3,28 +3,18 @@ import { promisify } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { Answer, AnswerStore } from '../../account/answer.ts'
-import type { Clock } from '../../clock.ts'
 import { day } from '../../duration.ts'
 import * as lua from '../lua/followers.lua.ts'
 import { followedKeys } from '../membership/followers.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Script, type StoreParts, scriptsOf } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
-import type { SharedClock } from '../redis/shared-clock.ts'
 
-const scripts = {
-  publish: script(lua.publish),
-  find: script(lua.find),
-  keep: script(lua.keep),
-  recall: script(lua.recall),
-}
+const scripts = scriptsOf(lua)
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
 
 /** The dependencies of the answer store of a service user. */
-export interface AnswerOptions {
-  scripts: Scripts
-  sharedClock: SharedClock
-  clock: Clock
+export interface AnswerOptions extends StoreParts {
   /** A short hash of host and e-mail. */
   user: string
 }

@@ -27,19 +27,12 @@ import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/command-queue.lua.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 import { packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
 import { endOf, kindOf, type QueueAnswer, type QueuedCommand, SharedTurn } from './command-turn.ts'
 
-const scripts: Record<keyof typeof lua, Script> = {
-  enter: script(lua.enter),
-  look: script(lua.look),
-  send: script(lua.send),
-  finish: script(lua.finish),
-  follow: script(lua.follow),
-  takeOrphans: script(lua.takeOrphans),
-}
+const scripts = scriptsOf(lua)
 
 /** Milliseconds between two looks at a command that is not sent yet, and afterwards. */
 const lookInterval = second / 10

@@ -5,23 +5,16 @@ import type {
   RejectionStore,
   StoredRejections,
 } from '../../account/service-user/auth/rejection-store.ts'
-import { ageOf, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
+import { ageOf, delay, type Moment, momentOf } from '../../clock.ts'
 import { KeyedMutex } from '../../concurrency.ts'
 import { day, hour, minute, second } from '../../duration.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
 import { away } from '../redis/redis-error.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
+import { type Scripts, type StoreParts, scriptsOf } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
-import type { SharedClock } from '../redis/shared-clock.ts'
 
-const scripts = {
-  load: script(lua.load),
-  save: script(lua.save),
-  restore: script(lua.restore),
-  lock: script(lua.lock),
-  unlock: script(lua.unlock),
-}
+const scripts = scriptsOf(lua)
 
 /** Milliseconds between two tries to get a lock that another instance has. */
 const lockInterval = second / 10
@@ -33,10 +26,7 @@ const maxLockWait = 15 * minute
 const maxHoursUnused = day / hour
 
 /** The dependencies of the rejection store of a service user. */
-export interface RejectionOptions {
-  scripts: Scripts
-  sharedClock: SharedClock
-  clock: Clock
+export interface RejectionOptions extends StoreParts {
   /** A short hash of host and e-mail. */
   user: string
   clusterName: string

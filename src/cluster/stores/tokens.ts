@@ -13,21 +13,16 @@ import type {
   TokenNeed,
   TokenStore,
 } from '../../account/service-user/auth/token-store.ts'
-import type { Clock } from '../../clock.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
+import { type StoreParts, scriptsOf } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
-import type { SharedClock } from '../redis/shared-clock.ts'
 import type { Lock } from './rejections.ts'
 
-const scripts = { read: script(lua.read), save: script(lua.saveLocked) }
+const scripts = scriptsOf(lua)
 
 /** The dependencies of the token store of a service user. */
-export interface TokenOptions {
-  scripts: Scripts
-  sharedClock: SharedClock
-  clock: Clock
+export interface TokenOptions extends StoreParts {
   /** A short hash of host and e-mail. */
   user: string
   /** Returns the lock under which a token of these secrets is renewed. */
@@ -121,7 +116,7 @@ export class SharedTokens implements TokenStore {
     const field = fieldOf(secrets, what)
     const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(kept)))
     const args = [field, sealed, lock.name, lock.token, ended]
-    await this.#options.scripts.run(scripts.save, [this.#key, 'locks'], args).catch(() => {})
+    await this.#options.scripts.run(scripts.saveLocked, [this.#key, 'locks'], args).catch(() => {})
   }
 
   get #key(): string {

@@ -4,10 +4,10 @@ import { parseJson } from '../../service/schema.ts'
 import { load, save } from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
-import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Reply, type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 
-const scripts = { load: script(load), save: script(save) }
+const scripts = scriptsOf({ load, save })
 
 /** The dependencies of the store of what a node was told. */
 export interface ToldOptions {

@@ -10,6 +10,7 @@ import { describeWithRedis, findFreePort } from '../../../harness/redis-server.t
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster } from '../../../src/cluster/cluster.ts'
 import {
+  aclLine,
   type ClusterCheckOptions,
   type ClusterFinding,
   checkCluster,
@@ -18,7 +19,6 @@ import {
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
 import { usedCommands } from '../../../src/cluster/lua/check.lua.ts'
 import { Connection } from '../../../src/cluster/redis/connection.ts'
-import { aclLine } from '../../../src/cluster/redis/user-rights.ts'
 import type { RawSettings } from '../../../src/settings.ts'
 
 const secret = 'Canary-Redis-7'

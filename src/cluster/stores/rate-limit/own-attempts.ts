@@ -1,10 +1,8 @@
 import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
+import type { RateLimitTimes } from './rate-limit-times.ts'
 
 /** Milliseconds for which attempts count. */
-export interface CountingTimes {
-  window: number
-  margin: number
-}
+type CountingTimes = Pick<RateLimitTimes, 'window' | 'margin'>
 
 /** An attempt of this instance. Times are milliseconds of the monotonic clock. */
 export interface OwnAttempt {

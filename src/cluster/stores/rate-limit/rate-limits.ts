@@ -8,15 +8,17 @@ import {
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
+import * as lua from '../../lua/rate-limit.lua.ts'
 import { notify } from '../../membership/notify.ts'
 import { away } from '../../redis/redis-error.ts'
-import type { Scripts } from '../../redis/scripts.ts'
-import { guardKill } from './kill-guard.ts'
+import { type Scripts, script } from '../../redis/scripts.ts'
 import { maxTimeout, type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
 import { SharedAttempts } from './shared-attempts.ts'
 import { SharedBackoff } from './shared-backoff.ts'
 import { type BudgetOptions, SharedBudget, userKey } from './shared-budget.ts'
 import { SharedSignIns } from './shared-sign-ins.ts'
+
+const guard = script(lua.guard)
 
 /** The dependencies of the store of a service user. */
 export interface RateLimitOptions extends BudgetOptions {
@@ -147,8 +149,13 @@ export class SharedRateLimits implements RateLimitStore {
     if (this.#backoff.end()) this.#attempts.forgetWaits()
   }
 
-  guardKill(pause: number): Promise<() => Promise<void>> {
-    return guardKill(this.#options, userKey(this.#options.user, 'guards'), this.#nextId(), pause)
+  async guardKill(pause: number): Promise<() => Promise<void>> {
+    const { scripts, session, user } = this.#options
+    const [keys, id, owner] = [[userKey(user, 'guards')], this.#nextId(), session()]
+    await scripts.run(guard, keys, [id, owner, Math.ceil(pause)])
+    return async () => {
+      await scripts.tryRun(guard, keys, [id, owner, 0])
+    }
   }
 
   noteSignIn(): Promise<number> {

@@ -2,17 +2,12 @@ import { allLanes, type Lane } from '../../../account/service-user/rate-limit/sl
 import { ageWithSleep, type Clock, momentOf } from '../../../clock.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import type { Argument } from '../../redis/connection.ts'
-import { type Scripts, script } from '../../redis/scripts.ts'
+import { type Scripts, scriptsOf } from '../../redis/scripts.ts'
 import { type OwnAttempt, OwnAttempts } from './own-attempts.ts'
 import type { RateLimitTimes } from './rate-limit-times.ts'
 import type { SharedBudget } from './shared-budget.ts'
 
-const scripts = {
-  take: script(lua.take),
-  ended: script(lua.ended),
-  giveBack: script(lua.giveBack),
-  restore: script(lua.restore),
-}
+const scripts = scriptsOf(lua)
 
 /** Milliseconds until another try if a running attempt of another instance must end first. */
 const retryAfterRunning = 250

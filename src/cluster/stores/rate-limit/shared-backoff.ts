@@ -2,10 +2,10 @@ import type { Backoff } from '../../../account/service-user/rate-limit/rate-limi
 import type { Clock } from '../../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
-import { type Scripts, script } from '../../redis/scripts.ts'
+import { type Scripts, scriptsOf } from '../../redis/scripts.ts'
 import type { SharedBudget, ToldBackoff } from './shared-budget.ts'
 
-const scripts = { start: script(lua.startBackoff), end: script(lua.endBackoff) }
+const scripts = scriptsOf(lua)
 
 /** The dependencies of the backoff of a service user. */
 export interface SharedBackoffOptions {
@@ -50,7 +50,7 @@ export class SharedBackoff {
     if (by === undefined) return false
     this.#current = undefined
     this.#unsaved.clear()
-    void this.#options.budget.ask(scripts.end, [by]).catch(() => {})
+    void this.#options.budget.ask(scripts.endBackoff, [by]).catch(() => {})
     return true
   }
 
@@ -96,7 +96,7 @@ export class SharedBackoff {
   ): Promise<void> {
     const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
     try {
-      await this.#options.budget.ask(scripts.start, args, through)
+      await this.#options.budget.ask(scripts.startBackoff, args, through)
       this.#unsaved.delete(by)
     } catch {
       // It applies in this process, and is put back after the next handshake.

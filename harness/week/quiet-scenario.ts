@@ -3,14 +3,21 @@ import { Random } from '../../src/simulator/random.ts'
 import {
   airing,
   createStage,
-  cutLine,
   forgottenWindow,
   leak,
   outing,
+  type Scene,
   tampering,
   weakBattery,
 } from '../../src/simulator/scenarios/scenes.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
+
+/** The connection to the service fails for a while. */
+const cutLine: Scene = function* ({ panel }) {
+  panel.goOffline()
+  yield 30
+  panel.goOnline()
+}
 
 const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
 

@@ -50,7 +50,11 @@ export async function openAccount(
       { appId: lastingId(id), deviceInfo: await nameAndVersion() },
     )
     // The service of an account has the language of its country. A check does not change it.
-    if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
+    if (mode === 'deployed' && demo !== undefined) {
+      demo.simulator.setLocale(settings.locale)
+      // Something happens soon, then the house rests while the user tries the nodes.
+      for (const { residents } of demo.simulator.world.panels) residents?.welcome()
+    }
     const folder = demo?.folder ?? dataFolder(RED)
     const shares = cluster === undefined ? {} : { cluster: cluster.cluster }
     const dependencies = {

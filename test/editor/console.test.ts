@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { contrasts } from '../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
@@ -21,6 +22,15 @@ const setup = async () => {
     { id: 'tab', type: 'tab', label: 'Console' },
     accountNode('a demo with a console', { name: 'Demo' }),
     panelNode('panel', { account: 'a demo with a console', stateEvery: 1, devicesEvery: 1 }),
+    {
+      id: 'comment',
+      type: 'comment',
+      z: 'tab',
+      name: 'To the console',
+      info: "[Open the demo panel's console](#keyholder-console)",
+      x: 200,
+      y: 260,
+    },
     { id: 'state', x: 200, y: 60, ...place('keyholder-state'), partitions: [2] },
     { id: 'readings', x: 200, y: 160, ...place('keyholder-readings'), kinds: ['open'] },
   ]
@@ -103,8 +113,64 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
     await editor().hasStatus('state', says)
     await tabTo(page, page.getByRole('button', { name: 'Turn off status 500 for status' }))
     await page.keyboard.press('Enter')
-    // A panel is ready unless the day of the demo has just opened a zone.
-    await editor().hasStatus('state', /disarmed|ready/)
+    await editor().hasStatus('state', /disarmed, ready/)
+  })
+
+  it('tells what the household will do next, and switches it off and on by keyboard', async () => {
+    const household = page.getByRole('checkbox', { name: 'Household' })
+    const plan = page.locator('#household-plan')
+    await plan.filter({ hasText: /^Next, in \d min: [a-z]/ }).waitFor()
+    await tabTo(page, household)
+    await page.keyboard.press('Space')
+    await plan.filter({ hasText: 'Off: nothing happens by itself.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'does nothing by itself any more' }).waitFor()
+    await tabTo(page, household)
+    await page.keyboard.press('Space')
+    await page.getByRole('status').filter({ hasText: 'goes on with its day' }).waitFor()
+  })
+
+  it('has a name for every control, one live region, and enough contrast in light and dark', async () => {
+    const unnamed = await page.locator('button, input, select').evaluateAll((controls) =>
+      controls
+        .filter((control) => {
+          const { labels } = control as HTMLInputElement
+          const name = control.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? control.textContent
+          return !name?.trim()
+        })
+        .map((control) => control.outerHTML),
+    )
+    assert.deepEqual(unnamed, [])
+    assert.equal(await page.locator('[role=status], [role=alert], [aria-live]').count(), 1)
+    await page.locator('details').evaluate((details) => details.setAttribute('open', ''))
+    // An alarm has colors of its own.
+    await page.getByRole('button', { name: 'Panic' }).click()
+    await page.locator('.keypad[data-state=ALARM]').first().waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const texts = await contrasts(page.locator('body'))
+      assert.ok(texts.length > 50)
+      assert.deepEqual(
+        texts.filter(({ ratio }) => ratio < 4.5),
+        [],
+      )
+    }
+  })
+
+  it('opens with one click from the dialog of a node, and from the comment of an example', async () => {
+    const { form } = await editor().open('state')
+    const buttons = [
+      form.getByRole('button', { name: "Open the demo panel's console" }),
+      editor().page.getByRole('link', { name: "Open the demo panel's console" }),
+    ]
+    for (const [index, button] of buttons.entries()) {
+      if (index === 1) {
+        await editor().closeDialogs()
+        await editor().node('comment').click()
+      }
+      const [tab] = await Promise.all([editor().page.waitForEvent('popup'), button.click()])
+      await tab.getByRole('heading', { name: 'Panel console' }).waitFor()
+      await tab.close()
+    }
   })
 })
 

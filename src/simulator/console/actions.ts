@@ -113,19 +113,37 @@ const switchFault: Action = (body, { faults, apis }) => {
   return `Turned on for ${place}: ${name}.`
 }
 
+/** Switches the household of a panel on or off. */
+const setHousehold: Action = (body, { world }) => {
+  const { residents } = world.panel(stringField(body, 'panel'))
+  const on = booleanField(body, 'on')
+  if (!residents) throw new ActionError('Nobody lives with this panel.')
+  residents.turn(on)
+  return on ? 'The household goes on with its day.' : 'The household does nothing by itself any more.'
+}
+
 const clearFaults: Action = (_body, { faults }) => {
   faults.clear()
   return 'All faults are off.'
 }
 
+/** Returns an action for which the household of the panel gives way first. */
+function undisturbed(action: Action): Action {
+  return (body, dependencies) => {
+    dependencies.world.panel(stringField(body, 'panel')).residents?.giveWay()
+    return action(body, dependencies)
+  }
+}
+
 /** All actions by their names in the path. */
 export const actions: ReadonlyMap<string, Action> = new Map([
-  ['keypad', pressKeypad],
-  ['zone', changeZone],
-  ['tamper', setTamper],
-  ['battery', setBattery],
-  ['alarm', triggerAlarm],
-  ['line', setOnline],
+  ['keypad', undisturbed(pressKeypad)],
+  ['zone', undisturbed(changeZone)],
+  ['tamper', undisturbed(setTamper)],
+  ['battery', undisturbed(setBattery)],
+  ['alarm', undisturbed(triggerAlarm)],
+  ['line', undisturbed(setOnline)],
+  ['household', setHousehold],
   ['speed', setSpeed],
   ['expire', expireTokens],
   ['fault', switchFault],

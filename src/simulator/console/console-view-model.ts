@@ -79,6 +79,7 @@ function describePanel(panel: Panel): object {
     alias: panel.plan.alias,
     model: panel.plan.model,
     online: panel.online,
+    household: panel.residents?.plan ?? null,
     alarms: alarms.filter((alarm) => alarm.isPossible(panel)).map(({ name }) => name),
     partitions: panel.partitions.map((partition) => describePartition(panel, partition)),
     zones: panel.devices

@@ -12,7 +12,10 @@ export interface Stage {
   readonly random: Random
 }
 
-/** A scene of everyday life: acts and yields the seconds to wait; at the end, all is disarmed and closed. */
+/**
+ * A scene of everyday life: acts and yields the seconds to wait; at the end, also if it is ended early, all is disarmed
+ * and closed.
+ */
 export type Scene = (stage: Stage) => Generator<number, void>
 
 /** Returns the main partition of a panel and its places. */
@@ -38,44 +41,48 @@ export function createStage(panel: Panel, random: Random): Stage {
 export const outing: Scene = function* ({ panel, partition, frontDoor, random }) {
   const user = random.pick(panel.plan.users) ?? 'Master user'
   if (!panel.arm(partition, 'AWAY', { user, exitDelay: 20 })) return
-  yield 7
-  panel.open(frontDoor)
-  yield 5
-  panel.close(frontDoor)
-  yield random.between(22, 35)
-  panel.open(frontDoor)
-  yield 4
-  panel.close(frontDoor)
-  yield random.between(6, 12)
-  panel.disarm(partition, { user })
+  try {
+    yield 7
+    yield* opened(panel, frontDoor, 5)
+    yield random.between(22, 35)
+    yield* opened(panel, frontDoor, 4)
+    yield random.between(6, 12)
+  } finally {
+    panel.disarm(partition, { user })
+  }
 }
 
 /** A window is opened at night while the house is armed: an alarm, until a user disarms. */
 export const forgottenWindow: Scene = function* ({ panel, partition, windows, random }) {
   const window = random.pick(windows)
   if (window === undefined || !panel.arm(partition, 'HOME', { exitDelay: 10 })) return
-  yield random.between(25, 35)
-  panel.open(window)
-  yield random.between(12, 20)
-  panel.disarm(partition, { user: random.pick(panel.plan.users) ?? 'Master user' })
-  yield 8
-  panel.close(window)
+  let isOpen = false
+  try {
+    yield random.between(25, 35)
+    panel.open(window)
+    isOpen = true
+    yield random.between(12, 20)
+  } finally {
+    panel.disarm(partition, { user: random.pick(panel.plan.users) ?? 'Master user' })
+    if (isOpen) panel.close(window)
+  }
 }
 
 /** A window or the front door is open for a while. */
 export const airing: Scene = function* ({ panel, frontDoor, windows, random }) {
   const zone = random.pick([frontDoor, ...windows]) ?? frontDoor
-  panel.open(zone)
-  yield random.between(15, 30)
-  panel.close(zone)
+  yield* opened(panel, zone, random.between(15, 30))
 }
 
 /** The case of a detector is opened and closed. */
 export const tampering: Scene = function* ({ panel, zones, random }) {
   const zone = random.pick(zones)?.device_number ?? 1
   panel.tamper(zone)
-  yield random.between(15, 25)
-  panel.restoreTamper(zone)
+  try {
+    yield random.between(15, 25)
+  } finally {
+    panel.restoreTamper(zone)
+  }
 }
 
 /** The battery of a detector runs low and is replaced. */
@@ -83,8 +90,11 @@ export const weakBattery: Scene = function* ({ panel, zones, random }) {
   const device = random.pick(zones)
   if (!device) return
   panel.lowBattery(device.id)
-  yield random.between(20, 40)
-  panel.restoreBattery(device.id)
+  try {
+    yield random.between(20, 40)
+  } finally {
+    panel.restoreBattery(device.id)
+  }
 }
 
 /** A flood detector detects water; a panel without one plays the scene with the window. */
@@ -94,14 +104,15 @@ export const leak: Scene = function* (stage) {
     yield* airing(stage)
     return
   }
-  stage.panel.open(zone)
-  yield 20
-  stage.panel.close(zone)
+  yield* opened(stage.panel, zone, 20)
 }
 
-/** The connection to the service fails for a while. */
-export const cutLine: Scene = function* ({ panel }) {
-  panel.goOffline()
-  yield 30
-  panel.goOnline()
+/** Opens a zone for some seconds. */
+function* opened(panel: Panel, zone: number, seconds: number): Generator<number, void> {
+  panel.open(zone)
+  try {
+    yield seconds
+  } finally {
+    panel.close(zone)
+  }
 }

@@ -16,6 +16,18 @@ export interface PanelPlan extends SitePlan {
   readonly devices: readonly Device[]
 }
 
+/** Those who live with a panel and act on it by themselves. */
+export interface Residents {
+  /** What they do next and in how many seconds, or what they are doing; nothing while they are off. */
+  readonly plan: { isOn: boolean; isBusy: boolean; next: string; seconds: number }
+  /** Shows soon that the panel lives, without arming or opening anything; then as `giveWay`. */
+  welcome(): void
+  /** Ends what they are doing, and leaves the panel for five minutes to somebody who acts on it. */
+  giveWay(): void
+  /** Switches them on or off. */
+  turn(isOn: boolean): void
+}
+
 /** A control panel with its partitions, zones and devices, and its connection to the service. */
 export class Panel {
   readonly plan: PanelPlan
@@ -23,6 +35,8 @@ export class Panel {
   readonly #devices: Device[]
   readonly partitions: readonly Partition[]
   readonly siren: Siren
+  /** Undefined where nothing happens without a request. */
+  residents: Residents | undefined
   /** The panel's own clock, which dates its events and readings. */
   readonly clock: PanelClock
   readonly #uplink: Uplink

@@ -93,6 +93,8 @@ async function keepPolling() {
 byId('serial').onchange = () => showPanel(getSelectedPanel(), runAction)
 byId('online').onchange = ({ target }) =>
   runAction('line', { panel: getSelectedPanel().serial, online: target.checked })
+byId('household-on').onchange = ({ target }) =>
+  runAction('household', { panel: getSelectedPanel().serial, on: target.checked })
 byId('speed').onchange = ({ target }) => runAction('speed', { speed: Number(target.value) })
 addServiceHandlers(runAction)
 void keepPolling()

@@ -30,7 +30,25 @@ export function showPanel(shown, runAction) {
     return element('div', { className: 'keypads' }, ...keypads.map(({ card }) => card))
   })
   byId('online').checked = panel.online
+  showHousehold(panel.household)
   updatePanel()
+}
+
+/** Shows the household's switch and its plan; not as a live region, because it counts down. */
+function showHousehold(plan) {
+  byId('household').hidden = plan === null
+  if (plan === null) return
+  byId('household-on').checked = plan.isOn
+  setText(byId('household-plan'), describePlan(plan))
+}
+
+function describePlan({ isOn, isBusy, next, seconds }) {
+  if (!isOn) return 'Off: nothing happens by itself.'
+  if (isBusy) return `Now: ${next}. It makes way for you if you act.`
+  // In steps, so that the text is calm.
+  const wait =
+    seconds < 60 ? `${Math.max(5, Math.ceil(seconds / 5) * 5)} s` : `${Math.ceil(seconds / 60)} min`
+  return `Next, in ${wait}: ${next}.`
 }
 
 function createAlarmButtons(alarms, runAction) {

@@ -71,6 +71,7 @@ function defineCommand(name: string, read: Command): Operation {
       const execute = read(request, service)
       if (typeof execute !== 'function') return execute
       if (!request.panel.online) return panelNotConnected
+      request.panel.residents?.giveWay()
       return ok({ process_token: service.processes.start(request.panel, execute) })
     },
   }

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
-import { countPendingFiles } from './pending-files.ts'
+import './files-in-turn.ts'
 import { countPendingHashing } from './pending-hashing.ts'
 
 /** Resources of a process that only waits: servers, idle connections, standard streams, the timer of the test runner. */
@@ -16,7 +16,7 @@ const idleResources = new Set([
 const openRequest = 'a request'
 const closedConnection = 'the end of a connection'
 
-/** The work that this thread does itself in its next turns; everything else is done by the threads of files and hashing. */
+/** The work that this thread does itself in its next turns; everything else is done by another thread. */
 const ownWork = new Set([openRequest, closedConnection, 'Immediate'])
 
 /** Milliseconds of real time, longer than any I/O takes. */
@@ -78,7 +78,6 @@ export class PendingIo {
   /** Returns the name of one pending piece of I/O. */
   #findPending(): string | undefined {
     if (countPendingHashing() > 0) return 'the hashing of a password'
-    if (countPendingFiles() > 0) return 'a file'
     const withheld = this.#withheld()
     const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
     if (ports.some((port) => !withheld.includes(port))) return openRequest

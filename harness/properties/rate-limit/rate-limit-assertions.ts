@@ -14,8 +14,10 @@ const kept = minute + 10
  */
 export function countUses({ attempts, caps }: Outcome): { together: number; cap: number }[] {
   return attempts.map(({ startedAt }, place) => {
-    const together = attempts.slice(0, place + 1).filter(({ endedAt }) => endedAt > startedAt - minute)
-    return { together: together.length, cap: capAt(caps, startedAt) }
+    let together = 0
+    for (let at = 0; at <= place; at += 1)
+      if ((attempts[at]?.endedAt ?? 0) > startedAt - minute) together += 1
+    return { together, cap: capAt(caps, startedAt) }
   })
 }
 
@@ -51,11 +53,16 @@ export function maxPerMinute(times: readonly number[]): number {
  */
 export function assertNoStarvation(outcome: Outcome): void {
   const { attempts, caps, begins } = outcome
+  const lasts = Math.max(0, ...attempts.map(durationOf))
   for (const attempt of attempts) {
     const { lane, queuedAt, startedAt, process } = attempt
-    const before = attempts.filter((one) => one.lane === lane && one.process === process && one !== attempt)
-    const ahead = before.filter((one) => one.startedAt <= startedAt && one.endedAt >= queuedAt)
-    const lasts = Math.max(0, ...attempts.map(durationOf))
+    const isAhead = (one: Attempt) =>
+      one.endedAt >= queuedAt &&
+      one.startedAt <= startedAt &&
+      one.lane === lane &&
+      one.process === process &&
+      one !== attempt
+    const ahead = attempts.filter(isAhead)
     const since = Math.max(begins[process] ?? 0, queuedAt - kept - lasts)
     const changes = caps.filter(({ from }) => from > since && from <= startedAt).length
     const share = Math.min(...capsWithin(caps, since, startedAt).map(shareOf))

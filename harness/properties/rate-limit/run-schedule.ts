@@ -167,16 +167,21 @@ class ScheduleRun {
   }
 
   async #round(process: Process, asker: Requester): Promise<void> {
-    const leaving = new AbortController()
-    const { leaves } = asker
-    const cancel = leaves === undefined ? () => {} : this.#clock.after(leaves, () => leaving.abort())
-    const signal = AbortSignal.any([process.life.signal, leaving.signal])
+    const { signal, cancel } = this.#presence(process, asker)
     for (const lasts of asker.calls) {
       for (let failures = asker.failures; failures >= 0 && !signal.aborted; failures -= 1) {
         await this.#call(process, asker, { lasts, fails: failures > 0, signal })
       }
     }
     cancel()
+  }
+
+  /** Returns the signal that aborts when a requester leaves or its process ends. Most never leave and need none of their own. */
+  #presence({ life }: Process, { leaves }: Requester): { signal: AbortSignal; cancel(): void } {
+    if (leaves === undefined) return { signal: life.signal, cancel: () => {} }
+    const leaving = new AbortController()
+    const cancel = this.#clock.after(leaves, () => leaving.abort())
+    return { signal: AbortSignal.any([life.signal, leaving.signal]), cancel }
   }
 
   /** Sends one request; never rejects. */

@@ -141,10 +141,12 @@ const known = new WeakMap<Catalogue, Map<number | null, Role>>()
 
 /** Returns the part of an event, by its type. */
 export function roleOf({ typeId }: Pick<StoryEvent, 'typeId'>, catalogue: Catalogue): Role {
-  const roles = known.get(catalogue) ?? new Map<number | null, Role>()
-  known.set(catalogue, roles)
-  const role = roles.get(typeId) ?? newRole(typeId, catalogue)
-  roles.set(typeId, role)
+  return known.get(catalogue)?.get(typeId) ?? noteRole(typeId, catalogue)
+}
+
+function noteRole(typeId: number | null, catalogue: Catalogue): Role {
+  const role = newRole(typeId, catalogue)
+  known.set(catalogue, (known.get(catalogue) ?? new Map()).set(typeId, role))
   return role
 }
 
@@ -206,10 +208,9 @@ export function isArmedAt(
   moves: readonly StoryEvent[],
   catalogue: Catalogue,
 ): boolean {
-  const latest = moves.findLast((other) => {
-    const { isArm, isDisarm } = roleOf(other, catalogue)
-    return other.time <= time && (isArm || isDisarm) && shareAPartition(event, other)
-  })
+  const latest = moves.findLast(
+    (other) => other.time <= time && isMove(other, catalogue) && shareAPartition(event, other),
+  )
   return latest !== undefined && roleOf(latest, catalogue).isArm
 }
 

@@ -2,16 +2,17 @@ import type { Account } from '../account/account.ts'
 import type { Answer } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
 import type { Clock } from '../clock.ts'
-import { minute, second } from '../duration.ts'
+import { second } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
-import { type Operation, operations } from '../service/operations.ts'
+import { operations } from '../service/operations.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
 import type { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
-import { KnownDevices, KnownFaults } from './devices/known-devices.ts'
-import type { PanelDevices, PanelFaults } from './devices/readings.ts'
+import { FaultReader } from './devices/fault-reader.ts'
+import { KnownDevices } from './devices/known-devices.ts'
+import type { PanelDevices } from './devices/readings.ts'
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological, withRepeatedHour } from './events/event-order.ts'
 import type { DeliveringNode, PolledWork } from './lease.ts'
@@ -59,9 +60,6 @@ export interface PanelPollsOptions {
   notice(sentence: string): void
 }
 
-/** Milliseconds for which the lists of what a panel reports of itself are not read again. */
-const faultsEvery = 10 * minute
-
 /**
  * The polls of a panel: each part is polled while it has subscribers, at its fixed interval or at the pace of the
  * situation. What one part shows has the others polled, if they have a pace.
@@ -73,6 +71,7 @@ export class PanelPolls {
   readonly events: Poller<Snapshot<Catalogue>>
   readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
   readonly situation: Situation
+  readonly faults: FaultReader
   readonly unknownTypes = new UnknownTypeCollector()
   readonly #options: PanelPollsOptions
   readonly #clock: Clock
@@ -80,11 +79,6 @@ export class PanelPolls {
   readonly #stateReader: StateReader
   readonly #knownDevices = new KnownDevices()
   readonly #news = new PanelNews()
-  readonly #knownFaults = new KnownFaults()
-  readonly #faultWaiters = new Set<symbol>()
-  /** Undefined before they were read. */
-  #faults: PanelFaults | undefined
-  #faultsPausedUntil = Number.NEGATIVE_INFINITY
   /** The times of the latest change that events or devices have shown, and of the latest alarm among the events. */
   #changedAt = Number.NEGATIVE_INFINITY
   #alarmAt = Number.NEGATIVE_INFINITY
@@ -103,6 +97,7 @@ export class PanelPolls {
     this.#options = options
     this.#clock = clock
     this.situation = new Situation(settings.serial, timeZone)
+    this.faults = new FaultReader(account, panelClient)
     this.#times = new PollTimes(clock, settings.serial, {
       target: (resource) => this.targets[resource],
       isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
@@ -150,6 +145,11 @@ export class PanelPolls {
   get targets(): PollTargets {
     const { settings, account } = this.#options
     return targetsOf(this.pace, settings, account.paceFactor)
+  }
+
+  /** The same as the process that polls has told it, where another one does. */
+  get targetsInForce(): PollTargets {
+    return { ...this.targets, ...Object.fromEntries(this.#told) }
   }
 
   /** The delay of the service's list of events; null before it has had a new one. */
@@ -313,57 +313,10 @@ export class PanelPolls {
     const every = this.#expectedEvery('devices')
     const isCurrent = status !== 'unknown' && this.#online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
-    const faults = this.#faults
+    const faults = this.faults.latest
     // Told with the next list: the devices must not wait for it.
-    this.#readFaults(options, isCurrent).catch(() => {
-      this.#faultsPausedUntil = this.#clock.monotonic() + faultsEvery
-    })
+    void this.faults.readAfterDevices(options, isCurrent, this.devices.latest === undefined)
     return snapshot(devices, { ...known, ...(faults && { faults }) }, every)
-  }
-
-  /** Asks for the lists of what the panel reports of itself; returns a function that ends this. */
-  awaitFaults(): () => void {
-    const waiter = Symbol('faults')
-    this.#faultWaiters.add(waiter)
-    return () => {
-      this.#faultWaiters.delete(waiter)
-      // Nobody reads them any more, so they would stay as they are.
-      if (this.#faultWaiters.size === 0) this.#faults = undefined
-    }
-  }
-
-  /** Reads what the panel reports of itself, after a poll of the devices, but not after each. */
-  async #readFaults(options: ReadOptions, isCurrent: boolean): Promise<void> {
-    const { panelClient, account } = this.#options
-    const { listsTroubles, listsAlerts } = panelClient.limits
-    if (this.#faultWaiters.size === 0 || (!listsTroubles && !listsAlerts)) return
-    if (this.#clock.monotonic() < this.#faultsPausedUntil) return
-    const { share } = options
-    const isFollowing = share?.as === 'follow'
-    // The process that polls publishes these lists after that of the devices, so they are there for the next one.
-    if (isFollowing && this.devices.latest === undefined) return
-    const published = isFollowing && { share: { ...share, maxAge: 1.5 * faultsEvery } }
-    const seldom = { ...options, maxAge: faultsEvery, ...published }
-    const read = async <T>(isListed: boolean, operation: Operation<T>) =>
-      isListed
-        ? await panelClient.requestIfSupported(operation, seldom).catch(() => 'failed' as const)
-        : undefined
-    const troubles = await read(listsTroubles, operations.troubles)
-    const alerts = await read(listsAlerts, operations.alerts)
-    if (troubles === undefined && alerts === undefined) return
-    const hasFailed = troubles === 'failed' || alerts === 'failed'
-    // The polls of the devices must not wait for them again and again.
-    if (hasFailed) this.#faultsPausedUntil = this.#clock.monotonic() + faultsEvery
-    const lists = {
-      troubles: troubles === 'failed' ? undefined : troubles,
-      alerts: alerts === 'failed' ? undefined : alerts,
-    }
-    this.#faults = this.#knownFaults.note(
-      lists,
-      isCurrent && !hasFailed,
-      validFor(faultsEvery),
-      account.settings.timeZone,
-    )
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {

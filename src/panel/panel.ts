@@ -204,7 +204,7 @@ export class Panel implements Queries {
 
   /** Milliseconds between two polls of each resource now. */
   get pollTargets(): PollTargets {
-    return this.#polls.targets
+    return this.#polls.targetsInForce
   }
 
   /**
@@ -222,7 +222,7 @@ export class Panel implements Queries {
 
   /** Asks for what the panel reports of itself, beside its devices; returns a function that ends this. */
   awaitFaults(): () => void {
-    return this.#polls.awaitFaults()
+    return this.#polls.faults.await()
   }
 
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { createFakeLease } from '../../harness/panel/fake-lease.ts'
 import { Recorder } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
+import { localPanelStores, type PanelStores } from '../../src/panel/panel-stores.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 
 describe('The health of a panel', () => {
@@ -19,7 +21,7 @@ describe('The health of a panel', () => {
 
   afterEach(() => at.close())
 
-  function open(settings: object = {}, folder = at.folder): Panel {
+  function open(settings: object = {}, folder = at.folder, stores?: PanelStores): Panel {
     const usual = {
       id: 'p1',
       name: '',
@@ -29,7 +31,7 @@ describe('The health of a panel', () => {
       allowCommands: false,
     }
     const reports = { outage: outages.add, recovery: () => {}, notice: () => {} }
-    return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
+    return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports, stores)
   }
 
   function subscribe(what: 'state' | 'events' | 'devices', to = panel) {
@@ -58,6 +60,26 @@ describe('The health of a panel', () => {
       at.clock.advance(60_000)
     }
     assert.deepEqual([at.simulator.requests.length, at.clock.pending], [0, 0])
+  })
+
+  it('has the intervals of the process that polls, while another one does', async () => {
+    const lease = createFakeLease(() => at.clock.monotonic())
+    lease.giveTo('pi-2')
+    const pace = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    panel = open(pace, at.folder, {
+      ...localPanelStores(panel.settings, at.folder, at.clock),
+      pollLease: () => lease,
+    })
+    const { state, events, devices } = panel.health.targets ?? {}
+    const node = { id: 'node', instances: 'one' } as const
+    const stops = (['state', 'events', 'devices'] as const).map((what) =>
+      panel[what].subscribe({ snapshot: () => {}, condition: () => {} }, node),
+    )
+    lease.hint('answers:7000')
+    const told = panel.health.targets
+    assert.deepEqual([told?.state, told?.events, told?.devices], [7000, 7000, 7000])
+    assert.notDeepEqual([state, events, devices], [7000, 7000, 7000])
+    for (const stop of stops) stop()
   })
 
   it('has figures only for what is polled', async () => {

@@ -1,0 +1,83 @@
+import type { Account } from '../../account/account.ts'
+import type { ReadOptions } from '../../account/requests/request.ts'
+import { minute } from '../../duration.ts'
+import { type Operation, operations } from '../../service/operations.ts'
+import type { PanelClient } from '../panel-client.ts'
+import { validFor } from '../snapshot.ts'
+import { KnownFaults } from './known-devices.ts'
+import type { PanelFaults } from './readings.ts'
+
+/** Milliseconds for which the lists of what a panel reports of itself are not read again. */
+const readEvery = 10 * minute
+
+/** Reads the lists of what a panel reports of itself, while somebody needs them. */
+export class FaultReader {
+  readonly #account: Account
+  readonly #panelClient: PanelClient
+  readonly #known = new KnownFaults()
+  readonly #waiters = new Set<symbol>()
+  #latest: PanelFaults | undefined
+  #pausedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(account: Account, panelClient: PanelClient) {
+    this.#account = account
+    this.#panelClient = panelClient
+  }
+
+  /** The faults of the panel itself; undefined before they were read. */
+  get latest(): PanelFaults | undefined {
+    return this.#latest
+  }
+
+  /** Asks for the lists; returns a function that ends this. */
+  await(): () => void {
+    const waiter = Symbol('faults')
+    this.#waiters.add(waiter)
+    return () => {
+      this.#waiters.delete(waiter)
+      // Nobody reads them any more, so they would stay as they are.
+      if (this.#waiters.size === 0) this.#latest = undefined
+    }
+  }
+
+  /**
+   * Reads the lists after a poll of the devices, but not after each; never rejects.
+   * @param isCurrent false if the panel may be offline
+   * @param isFirst true for the first poll: the process that polls publishes these lists after that of the devices
+   */
+  async readAfterDevices(options: ReadOptions, isCurrent: boolean, isFirst: boolean): Promise<void> {
+    const isFollowing = options.share?.as === 'follow'
+    if (this.#waiters.size === 0 || this.#now < this.#pausedUntil || (isFollowing && isFirst)) return
+    // The polls of the devices must not wait for lists that fail again and again.
+    const pause = () => {
+      this.#pausedUntil = this.#now + readEvery
+    }
+    await this.#read(options, isCurrent, pause).catch(pause)
+  }
+
+  async #read(options: ReadOptions, isCurrent: boolean, pause: () => void): Promise<void> {
+    const { listsTroubles, listsAlerts } = this.#panelClient.limits
+    const { share } = options
+    const published = share?.as === 'follow' && { share: { ...share, maxAge: 1.5 * readEvery } }
+    const seldom = { ...options, maxAge: readEvery, ...published }
+    const read = async <T>(isListed: boolean, operation: Operation<T>) =>
+      isListed
+        ? await this.#panelClient.requestIfSupported(operation, seldom).catch(() => 'failed' as const)
+        : undefined
+    const troubles = await read(listsTroubles, operations.troubles)
+    const alerts = await read(listsAlerts, operations.alerts)
+    if (troubles === undefined && alerts === undefined) return
+    const hasFailed = troubles === 'failed' || alerts === 'failed'
+    if (hasFailed) pause()
+    const lists = {
+      troubles: troubles === 'failed' ? undefined : troubles,
+      alerts: alerts === 'failed' ? undefined : alerts,
+    }
+    const { timeZone } = this.#account.settings
+    this.#latest = this.#known.note(lists, isCurrent && !hasFailed, validFor(readEvery), timeZone)
+  }
+
+  get #now(): number {
+    return this.#account.clock.monotonic()
+  }
+}

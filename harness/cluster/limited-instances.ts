@@ -1,5 +1,5 @@
+import type { Lane } from '../../src/account/service-user/rate-limit/budget.ts'
 import type { CountedAttempt } from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
-import type { Lane } from '../../src/account/service-user/rate-limit/sliding-window.ts'
 import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
 import { type RateLimitTimes, rateLimitTimes } from '../../src/cluster/stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from '../../src/cluster/stores/rate-limit/rate-limits.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { allLanes, type Lane } from '../../src/account/service-user/rate-limit/budget.ts'
 import type {
   CountedAttempt,
   RateLimitStore,
 } from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
-import { allLanes, type Lane } from '../../src/account/service-user/rate-limit/sliding-window.ts'
 import type { UserStores } from '../../src/account/service-user/user-stores.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { seed } from '../mocha/seed.ts'

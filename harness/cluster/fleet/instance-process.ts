@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { allLanes } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
+import { allLanes } from '../../../src/account/service-user/rate-limit/budget.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Lane } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
+import type { Lane } from '../../../src/account/service-user/rate-limit/budget.ts'
 import { hour, minute, second } from '../../../src/duration.ts'
 
 /** A source of repeated requests: a polled panel, or a button that is pressed again and again. */

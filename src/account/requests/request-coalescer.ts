@@ -1,7 +1,7 @@
 import { ageWithSleep, type Clock, onAbort } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
 import type { Answer, Success } from '../answer.ts'
-import { allLanes, type Lane } from '../service-user/rate-limit/sliding-window.ts'
+import { allLanes, type Lane } from '../service-user/rate-limit/budget.ts'
 import type { ReadOptions } from './request.ts'
 
 interface InFlightRequest {

@@ -1,5 +1,5 @@
 import type { PollDue } from '../service-user/rate-limit/attempt-queue.ts'
-import type { Lane } from '../service-user/rate-limit/sliding-window.ts'
+import type { Lane } from '../service-user/rate-limit/budget.ts'
 
 export type { PollDue } from '../service-user/rate-limit/attempt-queue.ts'
 

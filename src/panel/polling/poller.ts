@@ -1,11 +1,17 @@
-import type { Lane } from '../../account/service-user/rate-limit/sliding-window.ts'
+import type { Lane } from '../../account/service-user/rate-limit/budget.ts'
 import { type DeliveringNode, following, publishing } from '../lease.ts'
-import { conditionWithout, type PollCondition, type Subscriber } from './delivery.ts'
-import { PollGrid } from './grid.ts'
-import { PollLoop } from './poll-loop.ts'
-import { type Dated, type PolledSource, type PollFigures, Subscribers } from './subscribers.ts'
+import { PollGrid, PollLoop } from './poll-loop.ts'
+import {
+  conditionWithout,
+  type Dated,
+  type PollCondition,
+  type PolledSource,
+  type PollFigures,
+  type Subscriber,
+  Subscribers,
+} from './subscribers.ts'
 
-export type { PollCondition, Subscriber } from './delivery.ts'
+export type { PollCondition, Subscriber } from './subscribers.ts'
 
 /**
  * Polls one source for all subscribers, on a grid or when it is due, and only while it has subscribers and holds the lease.

@@ -15,11 +15,11 @@ import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { unguarded } from '../../../harness/unguarded.ts'
 import { Rejected } from '../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import { allLanes } from '../../../src/account/service-user/rate-limit/budget.ts'
 import type {
   CountedAttempt,
   RateLimitStore,
 } from '../../../src/account/service-user/rate-limit/rate-limit-store.ts'
-import { allLanes } from '../../../src/account/service-user/rate-limit/sliding-window.ts'
 import {
   attemptLogOf,
   localUserStores,

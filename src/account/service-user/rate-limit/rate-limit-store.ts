@@ -1,5 +1,5 @@
 import { KeyholderError } from '../../../service/error.ts'
-import type { Lane } from './sliding-window.ts'
+import type { Lane } from './budget.ts'
 
 /** The error of a backoff of an earlier process. */
 export const backoffBeforeRestart = new KeyholderError(

@@ -2,11 +2,15 @@ import PQueue from 'p-queue'
 import type { Clock } from '../../../clock.ts'
 import { second } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
-import { type AttemptOptions, AttemptQueue, type PollDue } from './attempt-queue.ts'
-import { DailyBudget, requestsPerDayOfPanel } from './daily-budget.ts'
-import { HeldBackWarning, PollDemand } from './poll-demand.ts'
+import {
+  type AttemptOptions,
+  AttemptQueue,
+  HeldBackWarning,
+  PollDemand,
+  type PollDue,
+} from './attempt-queue.ts'
+import { allLanes, DailyBudget, type Lane, requestsPerDayOfPanel } from './budget.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
-import { allLanes, type Lane } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
 export interface QueuePosition {

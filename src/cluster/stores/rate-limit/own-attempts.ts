@@ -1,4 +1,4 @@
-import type { Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
+import type { Lane } from '../../../account/service-user/rate-limit/budget.ts'
 import type { RateLimitTimes } from './rate-limit-times.ts'
 
 /** Milliseconds for which attempts count. */

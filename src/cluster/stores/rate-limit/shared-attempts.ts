@@ -1,4 +1,4 @@
-import { allLanes, type Lane } from '../../../account/service-user/rate-limit/sliding-window.ts'
+import { allLanes, type Lane } from '../../../account/service-user/rate-limit/budget.ts'
 import { ageWithSleep, type Clock, momentOf } from '../../../clock.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import type { Argument } from '../../redis/connection.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../../src/account/service-user/rate-limit/attempt-log.ts'
-import { AttemptReservations } from '../../../../src/account/service-user/rate-limit/attempt-reservations.ts'
+import { AttemptReservations } from '../../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 
 describe('The reservation of attempts in the log', () => {
   let folder: string

@@ -5,7 +5,7 @@ import {
   DayCount,
   leadAfter,
   paceFactorOf,
-} from '../../../../src/account/service-user/rate-limit/daily-budget.ts'
+} from '../../../../src/account/service-user/rate-limit/budget.ts'
 import { day, hour, minute } from '../../../../src/duration.ts'
 
 const perDay = 15_000

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
+import type { Lane } from '../../../../src/account/service-user/rate-limit/budget.ts'
 import { LocalRateLimitStore } from '../../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 import type { CountedAttempt } from '../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type QueuePosition,
   RateLimiter,
 } from '../../../../src/account/service-user/rate-limit/rate-limiter.ts'
-import type { Lane } from '../../../../src/account/service-user/rate-limit/sliding-window.ts'
 import { hour, minute } from '../../../../src/duration.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'
 

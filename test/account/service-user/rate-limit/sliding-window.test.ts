@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Lane, SlidingWindow } from '../../../../src/account/service-user/rate-limit/sliding-window.ts'
+import { type Lane, SlidingWindow } from '../../../../src/account/service-user/rate-limit/budget.ts'
 import { minute } from '../../../../src/duration.ts'
 
 /** A call that arrives `after` milliseconds after the previous one and takes `lasts` milliseconds. */

@@ -7,12 +7,12 @@ import {
   LimitedInstances,
 } from '../../../../../harness/cluster/limited-instances.ts'
 import { describeWithRedis } from '../../../../../harness/redis-server.ts'
-import type { CountedAttempt } from '../../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import {
   allLanes,
   type Lane,
   SlidingWindow,
-} from '../../../../../src/account/service-user/rate-limit/sliding-window.ts'
+} from '../../../../../src/account/service-user/rate-limit/budget.ts'
+import type { CountedAttempt } from '../../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import { away } from '../../../../../src/cluster/redis/redis-error.ts'
 import { rateLimitTimes } from '../../../../../src/cluster/stores/rate-limit/rate-limit-times.ts'
 import { hour, minute, second } from '../../../../../src/duration.ts'

@@ -12,23 +12,11 @@ import {
 } from '../lease.ts'
 import type { Dated, PolledSource, Subscribers } from './subscribers.ts'
 
-/**
- * Returns the milliseconds from `now` to the next slot of a grid on the monotonic clock.
- *
- * Unlike setInterval, a grid neither drifts by the latency of each answer nor overlaps: missed slots are
- * skipped. Each panel has its own phase, so that the panels of an account do not poll at the same time.
- * @param phase the position of the slots in the interval, from 0 up to 1
- */
-function untilNextSlot(now: number, interval: number, phase: number): number {
-  const offset = phase * interval
-  const slot = Math.floor((now - offset) / interval) + 1
-  return slot * interval + offset - now
-}
-
 /** The part of a source that is about the times of its polls. */
 interface PolledTimes {
   clock: Clock
   lease: PollLease
+  /** The position of the slots in the interval, from 0 up to 1. */
   phase: number
   interval(): number
   dueAt?: (() => number) | undefined
@@ -131,9 +119,17 @@ export class PollGrid {
     return this.#source.clock.monotonic()
   }
 
+  /**
+   * Returns the milliseconds to the next slot of the grid on the monotonic clock.
+   *
+   * Unlike setInterval, a grid neither drifts by the latency of each answer nor overlaps: missed slots are
+   * skipped. Each panel has its own phase, so that the panels of an account do not poll at the same time.
+   */
   #untilNextSlot(every: number): number {
     const { lease, phase } = this.#source
-    return untilNextSlot(lease.now(), every, phase)
+    const [now, offset] = [lease.now(), phase * every]
+    const slot = Math.floor((now - offset) / every) + 1
+    return slot * every + offset - now
   }
 }
 

@@ -23,36 +23,23 @@ interface KnownStatus extends PanelStatus {
 
 /** Knows the partitions and the alarms of a panel, also those that one answer of the service lacks. */
 export class KnownState {
+  /** True if the latest answers lack something of which only another answer can show that it is gone. */
+  isInDoubt = false
+  /** Alarms that the latest list lacks: they may be over. */
+  heldAlarms: ReadonlySet<PanelAlarm> = new Set()
+  /** True once two answers agree on the partitions. */
+  hasAllPartitions = false
+  /** True once two answers agree on the alarms, and on the partitions in which they can be. */
+  hasAllAlarms = false
   readonly #validFor: () => number
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
   #isHoldingPartitions = false
-  #heldAlarms: ReadonlySet<PanelAlarm> = new Set()
 
   /** @param validFor returns the milliseconds after which an earlier answer is no longer the one before */
   constructor(validFor: () => number) {
     this.#validFor = validFor
-  }
-
-  /** True if the latest answers lack something of which only another answer can show that it is gone. */
-  get isInDoubt(): boolean {
-    return this.#isHoldingPartitions || this.#heldAlarms.size > 0
-  }
-
-  /** Alarms that the latest list lacks: they may be over. */
-  get heldAlarms(): ReadonlySet<PanelAlarm> {
-    return this.#heldAlarms
-  }
-
-  /** True once two answers agree on the partitions. */
-  get hasAllPartitions(): boolean {
-    return this.#partitions.isWhole
-  }
-
-  /** True once two answers agree on the alarms, and on the partitions in which they can be. */
-  get hasAllAlarms(): boolean {
-    return this.#partitions.isWhole && this.#alarms.isWhole
   }
 
   /** Returns the status with what this one answer lacks. */
@@ -67,6 +54,9 @@ export class KnownState {
     const { record, held } = afterAnswer(this.#partitions, listed, this.#dated(answer, isReachable))
     this.#partitions = record
     this.#isHoldingPartitions = held.length > 0
+    this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
+    this.hasAllPartitions = record.isWhole
+    this.hasAllAlarms = record.isWhole && this.#alarms.isWhole
     return {
       ...status,
       partitions: [...status.partitions, ...held],
@@ -97,8 +87,10 @@ export class KnownState {
       speaksOf: ({ alarm }) => !status.held.some(({ id }) => concerns(alarm.partitions, id)),
     })
     this.#alarms = record
-    this.#heldAlarms = new Set(held.map(({ alarm }) => alarm))
-    return [...alarms, ...this.#heldAlarms]
+    this.heldAlarms = new Set(held.map(({ alarm }) => alarm))
+    this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
+    this.hasAllAlarms = this.hasAllPartitions && record.isWhole
+    return [...alarms, ...this.heldAlarms]
   }
 
   #dated(answer: Answer<unknown>, isReliable: boolean) {

@@ -11,10 +11,10 @@ import { second } from '../../../src/duration.ts'
  * is the one of a minute that notes attempts in their log. Raise none: who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 49, functions: 336 },
-  command: { files: 54, functions: 333 },
-  signIn: { files: 59, functions: 438 },
-  event: { files: 70, functions: 410 },
+  poll: { files: 42, functions: 333 },
+  command: { files: 50, functions: 325 },
+  signIn: { files: 52, functions: 434 },
+  event: { files: 64, functions: 409 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

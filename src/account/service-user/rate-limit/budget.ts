@@ -28,8 +28,6 @@ const margin = 5
  * Times are milliseconds of the monotonic clock, passed in.
  */
 export class SlidingWindow {
-  /** Attempts in any sliding minute. A change applies to all later starts. */
-  limit: number
   /**
    * True after a backoff: no attempt starts while another is in flight, until the service answers one without
    * asking for a new backoff.
@@ -47,9 +45,31 @@ export class SlidingWindow {
 
   /** The time at which all polls would be due that commands cannot delay; a minute ahead at most. */
   #assured = Number.NEGATIVE_INFINITY
+  #limit = 0
+  /** The part of the limit that only commands may use. */
+  #reserve = 0
+  /** The part of the limit that the lanes other than that of commands share. */
+  #share = 0
+  /** The number of manual reads that may start at once after a quiet time. */
+  #urgentBurst = 0
+  /** The milliseconds between polls that do not leave the reserve to commands: a tenth of the limit, at least one a minute. */
+  #assuredSpacing = 0
 
   constructor(limit: number) {
     this.limit = limit
+  }
+
+  /** Attempts in any sliding minute. A change applies to all later starts. */
+  get limit(): number {
+    return this.#limit
+  }
+
+  set limit(limit: number) {
+    this.#limit = limit
+    this.#reserve = limit > 1 ? Math.max(1, Math.floor(limit / 10)) : 0
+    this.#share = limit - this.#reserve
+    this.#urgentBurst = Math.max(1, Math.floor(this.#share / 2))
+    this.#assuredSpacing = minute / Math.max(1, this.#reserve)
   }
 
   /** Returns the number of attempts in the minute before `now`, including the running ones. */
@@ -60,7 +80,7 @@ export class SlidingWindow {
   /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
   wait(lane: Lane, now: number): number {
     if (this.isProbing && allLanes.some((other) => this.#running[other] > 0)) return Number.POSITIVE_INFINITY
-    const room = this.#leaving(allLanes, this.limit, now) + minute + margin + 1 - now
+    const room = this.#leaving(allLanes, this.#limit, now) + minute + margin + 1 - now
     if (lane === 'command') return Math.max(0, room)
     const shared = this.#leaving(sharingLanes, this.#share, now) + minute + margin + 1 - now
     const spread = this.#evenly[lane] - this.#mayPrecede(lane, now) - now
@@ -93,29 +113,10 @@ export class SlidingWindow {
     this.#ends.poll.unshift(...ends)
   }
 
-  /** The part of the limit that the lanes other than that of commands share. */
-  get #share(): number {
-    return this.limit - this.#reserve
-  }
-
-  get #reserve(): number {
-    return this.limit > 1 ? Math.max(1, Math.floor(this.limit / 10)) : 0
-  }
-
-  /** The milliseconds between polls that do not leave the reserve to commands: a tenth of the limit, at least one a minute. */
-  get #assuredSpacing(): number {
-    return minute / Math.max(1, this.#reserve)
-  }
-
   /** Returns the milliseconds by which attempts may start before they would be due if all were evenly spaced. */
   #mayPrecede(lane: Lane, now: number): number {
     if (lane === 'urgent') return (this.#urgentBurst - 1) * this.#spacing(lane)
     return (Math.max(0, this.#share - this.#usedBy(sharingLanes, now)) / 4) * this.#spacing(lane)
-  }
-
-  /** The number of manual reads that may start at once after a quiet time. */
-  get #urgentBurst(): number {
-    return Math.max(1, Math.floor(this.#share / 2))
   }
 
   /** Returns the milliseconds between two attempts once the burst is used up. */

@@ -54,15 +54,16 @@ type Part = 'events' | 'state' | 'devices'
 /** Returns the behavior of a conditions node: it tells the list of conditions when it changes, and reminds of it. */
 export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior {
   const choice = conditionChoice({ ...def })
-  const texts = conditionTexts(RED, def.language)
   // Two messages about one open door would ring twice.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
   let feed: ConditionFeed<Snapshot<Catalogue>> | undefined
   /** True while another instance follows the conditions. */
   let isStandby = false
 
-  const messageOf = (panel: Panel, snapshot: Snapshot<unknown>, due: DueList) =>
-    conditionsMessage(due, panel.sourceOf(snapshot), texts)
+  const messageOf = (panel: Panel, snapshot: Snapshot<unknown>, due: DueList) => {
+    const texts = conditionTexts(def.language, panel.account.settings.locale)
+    return conditionsMessage(due, panel.sourceOf(snapshot), texts)
+  }
 
   return {
     subscribe: (panel, status) => {

@@ -25,13 +25,14 @@ export interface IncidentDef extends AttachedDef {
 
 /** Returns the behavior of an incident node: it tells each incident when it opens, when it grows and when it closes. */
 export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
-  const texts = incidentTexts(RED, def.language)
   // A second message about the same burglary would be a second burglary.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
   let feed: IncidentFeed<Snapshot<Catalogue>> | undefined
 
-  const messagesOf = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) =>
-    due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts, momentOf(panel)))
+  const messagesOf = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) => {
+    const texts = incidentTexts(def.language, panel.account.settings.locale)
+    return due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts, momentOf(panel)))
+  }
 
   return {
     subscribe: (panel, status) => {

@@ -1,23 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { NodeAPI } from 'node-red'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/conditions-message.ts'
 import type { IncidentTexts } from '../../src/messages/incident-message.ts'
 
 const locales = new URL('../locales/', import.meta.url)
 
+/** Each folder of `nodes/locales` is a language, also one that Node-RED's editor does not have. */
+const languages = readdirSync(locales)
+
+/** The files that were read, by their URL. */
+const catalogues = new Map<string, unknown>()
+
 /** The language of the texts that another one lacks. */
 const original = 'en-US'
 
-/** Returns the texts of incidents in a language; of an unknown one, those of the server. */
-export function incidentTexts(RED: NodeAPI, wanted: unknown): IncidentTexts {
-  const { language, text: _ } = textsOf(RED, 'incident', wanted)
+/** Returns the texts of incidents in the language of a node, else of its account, see `findTexts`. */
+export function incidentTexts(wanted: unknown, locale: string): IncidentTexts {
+  const { language, text: _ } = findTexts('incident', wanted, locale)
   return { language, text: (part) => _(`incident:incident.summary.${part}`) }
 }
 
-/** Returns the texts of conditions in a language; of an unknown one, those of the server. */
-export function conditionTexts(RED: NodeAPI, wanted: unknown): ConditionTexts {
-  const { language, text: _ } = textsOf(RED, 'conditions', wanted)
-  const { text: ofIncidents } = textsOf(RED, 'incident', wanted)
+/** Returns the texts of conditions in the language of a node, else of its account, see `findTexts`. */
+export function conditionTexts(wanted: unknown, locale: string): ConditionTexts {
+  const { language, text: _ } = findTexts('conditions', wanted, locale)
+  const { text: ofIncidents } = findTexts('incident', wanted, locale)
   const textOf = (part: ConditionPart | AlarmPart) =>
     part.startsWith('incident.')
       ? ofIncidents(`incident:incident.summary.${part.slice('incident.'.length)}`)
@@ -26,22 +31,29 @@ export function conditionTexts(RED: NodeAPI, wanted: unknown): ConditionTexts {
 }
 
 /**
- * Returns the texts of a node set in a language, each that it lacks in English. Node-RED itself knows the server's language
- * only. Each folder of `nodes/locales` is a language, also one that Node-RED's editor does not have.
+ * Returns the texts of a node set in a language, each that it lacks in English.
+ * @param wanted the language that the node selects; empty or unknown for that of the account
+ * @param locale of the account, such as `de_AT`, for which the texts in `de` do
  */
-function textsOf(RED: NodeAPI, set: string, wanted: unknown) {
-  const languages = readdirSync(locales)
-  const ofServer = RED._('@keyholder/node-red-alarm-panel/keyholder:incident.locale')
-  const known = (one: unknown) => languages.find((name) => name === one)
-  const language = known(wanted) ?? known(ofServer) ?? original
-  const catalogues = [readTexts(language, set), readTexts(original, set)]
-  const text = (key: string) => firstText(catalogues, key.replace(/^\w+:/, '')) ?? key
+function findTexts(set: string, wanted: unknown, locale: string) {
+  const ofAccount = locale.replace('_', '-')
+  const spoken = (language: string) => language.split('-')[0]
+  const language =
+    languages.find((name) => name === wanted) ??
+    languages.find((name) => name === ofAccount) ??
+    languages.find((name) => spoken(name) === spoken(ofAccount)) ??
+    original
+  const known = [readTexts(language, set), readTexts(original, set)]
+  const text = (key: string) => firstText(known, key.replace(/^\w+:/, '')) ?? key
   return { language, text }
 }
 
+/** Returns the texts of a node set in a language; reads them once, because each message needs them. */
 function readTexts(language: string, set: string): unknown {
   const path = new URL(`${language}/${set}.json`, locales)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const texts = catalogues.get(path.href) ?? (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {})
+  catalogues.set(path.href, texts)
+  return texts
 }
 
 /**

@@ -94,8 +94,11 @@ describe('The node keyholder-incident', () => {
     )
   })
 
-  it('closes a fire in a disarmed partition by its restore', async () => {
-    const { home, flow } = await harness.start({ nodes: { incident: { type, language: 'de' } } })
+  it('closes a fire in a disarmed partition by its restore, and is in the language of the account', async () => {
+    const { home, flow } = await harness.start({
+      account: { locale: 'de_AT' },
+      nodes: { incident: { type } },
+    })
     await isListening(flow)
     const fire = home.devices.find(({ zone_type }) => zone_type === 'FIRE') ?? assert.fail()
     home.open(fire.device_number)

@@ -102,7 +102,7 @@ export function polledBehavior<V>(
               await goOn(told)
               isLoading = false
             }
-            if (mayTell) tell(panel, latest, told)
+            if (mayTell && told?.isHeld !== false) tell(panel, latest, told)
           }),
         condition: (condition) =>
           guard(node, () => {

@@ -141,6 +141,8 @@ export interface Told {
 
 /** What was told to a node about a part of the panel, for the process that delivers to it next. */
 export interface ToldStore {
+  /** True while this process delivers to the node. */
+  readonly isHeld: boolean
   /** Returns what was saved last; undefined if nothing is known. Never rejects. */
   load(): Promise<Told | undefined>
   /** Saves what can be a JSON text, if this process delivers to the node. Never rejects. */

@@ -34,6 +34,10 @@ export class SharedTold implements ToldStore {
     this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.name, 'told', 32))
   }
 
+  get isHeld(): boolean {
+    return this.#options.lease.isHeld
+  }
+
   async load(): Promise<Told | undefined> {
     const { name, instance } = this.#options
     const [result, sealed] = await this.#run(scripts.load, []).catch(() => [])

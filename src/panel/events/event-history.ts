@@ -1,6 +1,5 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
-import { usableId } from './event-key.ts'
-import type { SortOrder } from './event-order.ts'
+import { type SortOrder, usableId } from './event-order.ts'
 
 /** An event at an edge of a gap; `time` is the service's own text. */
 export interface EventGlimpse {

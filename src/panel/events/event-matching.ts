@@ -1,7 +1,6 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { Column, EventHistory, MovedTimes } from './event-history.ts'
-import { hash, hasId, usableId } from './event-key.ts'
-import { type SortedList, sortList } from './event-order.ts'
+import { hash, hasId, type SortedList, sortList, usableId } from './event-order.ts'
 
 /** A sorted list, compared with the end of the history. */
 interface Alignment extends SortedList {

@@ -1,7 +1,7 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { agrees, blankHistory, type EventHistory, glimpse, remember, sequenceAt } from './event-history.ts'
-import { eventKey, hasId } from './event-key.ts'
 import { alignWithHistory, type MatchedList, withTimesOf } from './event-matching.ts'
+import { eventKey, hasId } from './event-order.ts'
 
 export type { EventHistory } from './event-history.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { eventKey, hash } from '../../../src/panel/events/event-key.ts'
+import { eventKey, hash } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 const event: PanelEvent = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { event } from '../../../harness/fixtures/samples.ts'
 import type { CursorState } from '../../../src/panel/events/cursor/cursor-format.ts'
+import { InFlightEvents } from '../../../src/panel/events/delivery-state.ts'
 import { blankHistory } from '../../../src/panel/events/event-history.ts'
-import { InFlightEvents } from '../../../src/panel/events/in-flight.ts'
 import type { FeedEvent } from '../../../src/panel/events/new-events.ts'
 
 /** Returns events with these sequences, each with its sequence as its key. */

@@ -33,6 +33,11 @@ for (const { language, locale, describeIn } of languages) {
       assert.deepEqual(labels.map(onOneLine), names.map(onOneLine))
       const title = await category().locator('.red-ui-palette-header').innerText()
       assert.equal(title.trim(), textOf('events', 'palette.label.alarm_panel'))
+      await category().locator('.red-ui-palette-header').hover()
+      await editor()
+        .page.getByText(textOf('account', 'account.category') ?? 'none')
+        .waitFor()
+      await editor().page.mouse.move(0, 0)
     })
 
     it('finds all our nodes by the words of the trade and of the makers', async () => {

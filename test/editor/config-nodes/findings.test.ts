@@ -41,6 +41,12 @@ inEveryNodeRed('The findings in a German editor', setup, (editor) => {
 
   const field = (dialog: Dialog, name: string) => dialog.control(name)
 
+  it('come from an account that is German from the start', async () => {
+    const account = await (await editor().open('new')).add('account')
+    await account.unfold()
+    assert.equal(await field(account, 'locale').inputValue(), 'de_DE')
+  })
+
   /** Waits until these fields are marked and no others. */
   const marks = async (dialog: Dialog, ...names: string[]) => {
     const marked = await dialog.form

@@ -9,13 +9,15 @@ import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts
 
 /** A cursor on a disk, of a process that is killed at one of its steps. */
 export class KilledCursor extends CursorFile {
+  override readonly isShared: boolean
   text: string
   /** Called before and after each write; returns true if the process is killed there. */
   isKilledAt: (step: 'before' | 'after', write: 'intend' | 'save') => boolean = () => false
   isDead = false
 
-  constructor(text: string) {
+  constructor(text: string, isShared = false) {
     super('')
+    this.isShared = isShared
     this.text = text
   }
 

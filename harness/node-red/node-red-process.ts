@@ -102,6 +102,16 @@ export class NodeRedProcess {
     await this.#ended
   }
 
+  /** Has the process stand still until it is resumed, like a suspended machine: it knows nothing of that time. */
+  suspend(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
+  /** Lets the process go on. */
+  resume(): void {
+    this.#child.kill('SIGCONT')
+  }
+
   /** Stops the process like a service manager, and returns its exit code. */
   async stop(): Promise<number | null> {
     if (this.isRunning) this.#child.kill('SIGTERM')

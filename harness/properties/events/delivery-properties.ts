@@ -107,12 +107,15 @@ async function rest(): Promise<void> {
 }
 
 /** Lives a life with three nodes and returns them; all lists are checked on the way. */
-async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener[]; shown: Set<number> }> {
+async function live(
+  { plan, turns, firstList }: Life,
+  isShared: boolean,
+): Promise<{ nodes: Listener[]; shown: Set<number> }> {
   const { polls, numberOf } = createHistory(plan)
   const clock = new FakeClock()
   const nodes = [new Listener(), new Listener(), new Listener()]
   const shown = new Set<number>()
-  let cursor = new KilledCursor('')
+  let cursor = new KilledCursor('', isShared)
   let delivery: EventDelivery<null> | undefined
   let current: readonly PanelEvent[] = []
 
@@ -131,14 +134,19 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
     }) as () => void
   }
   const start = () => {
-    cursor = new KilledCursor(cursor.text)
+    cursor = new KilledCursor(cursor.text, isShared)
     delivery = new EventDelivery<null>(serial, { lease: lastingLease(clock), cursor }, clock, {
       outage: () => {},
       recovery: () => {},
       notice: () => {},
     })
   }
-  const show = async (list: readonly PanelEvent[], isPresent: readonly boolean[], end: Turn['end']) => {
+  const show = async (
+    list: readonly PanelEvent[],
+    isPresent: readonly boolean[],
+    end: Turn['end'],
+    survived = 0,
+  ) => {
     current = list
     for (const event of list) if (event.description !== 'the last') shown.add(numberOf(event))
     if (delivery === undefined) start()
@@ -148,11 +156,22 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
       if (isPresent[id] && list.length > 0)
         node.firstRun ??= { listed: Math.max(...list.map(numberOf)), known: Math.max(...shown) }
     }
-    cursor.isKilledAt = (step, write) =>
-      end === 'killed before the send' && step === 'after' && write === 'intend'
-    const accepted = delivery?.accept(list as PanelEvent[], null)
-    await (end === 'killed before the send' ? rest() : accepted)
+    let intents = 0
+    cursor.isKilledAt = (step, write) => {
+      if (step !== 'after' || write !== 'intend') return false
+      intents += 1
+      return end === 'killed before the send' && intents > survived
+    }
+    let isAccepted = false
+    void delivery?.accept(list, null).then(() => {
+      isAccepted = true
+    })
     await rest()
+    // A list in portions waits for the clock after each of them.
+    while (!isAccepted && !cursor.isDead) {
+      if (isShared) clock.advance(100)
+      await rest()
+    }
     if (end === 'goes on' || (end === 'killed before the send' && !cursor.isDead)) {
       clock.advance(500)
       await rest()
@@ -176,7 +195,7 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
         'goes on',
       )
     }
-    await show(list, isPresent, end)
+    await show(list, isPresent, end, nth % 4)
     isFirst = end !== 'goes on'
   }
   // All nodes are there in the end, when one more event happens.
@@ -188,14 +207,17 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
   return { nodes, shown }
 }
 
-/** Adds tests of the promises of the event delivery, each of them over `numRuns` random lives of each kind. */
-export function testDelivery(numRuns: number): void {
+/**
+ * Adds tests of the promises of the event delivery, each of them over `numRuns` random lives of each kind.
+ * @param isShared true if another process may go on, so that long lists are sent in portions
+ */
+export function testDelivery(numRuns: number, isShared: boolean): void {
   for (const kind of kinds) {
     // An event that was in flight at a kill is known by its key, and the text of its time is a part of the key.
     if (kind === 'moved') continue
     it(`gives each node every event once or tells it a gap, whatever happens to list, nodes and process: ${kind}`, async () => {
       const property = fc.asyncProperty(lives(kind), async (life) => {
-        const { nodes, shown } = await live(life)
+        const { nodes, shown } = await live(life, isShared)
         for (const node of nodes) {
           const missed = node.missed(shown)
           // Nothing tells an event that leaves the list out of turn, before a kill is over, from one that is not shown.

@@ -1,3 +1,6 @@
 import { testDelivery } from '../../../harness/properties/events/delivery-properties.ts'
 
-describe('The delivery of events', () => testDelivery(1000))
+describe('The delivery of events', () => {
+  testDelivery(700, false)
+  describe('with which another process may go on', () => testDelivery(300, true))
+})

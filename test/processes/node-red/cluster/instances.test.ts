@@ -78,30 +78,6 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     assert.equal(readings.all.length, told[1])
   })
 
-  it('send a long list in portions: behind a slow flow, two events at most come again after a kill, flagged', async () => {
-    instances = await NodeRedInstances.prepare(server)
-    const { messages } = instances
-    const func = 'const end = Date.now() + 25; while (Date.now() < end); return null'
-    const nodes = [
-      { id: 'events', type: 'keyholder-events', first: 'deliver', wires: [['slow']] },
-      { id: 'slow', type: 'function', func, outputs: 1 },
-    ]
-    const load = createEventLoad(instances, 'events')
-    load.addEvents(1)
-    const one = await instances.start('one', nodes)
-    await load.finish()
-    await instances.start('two', nodes)
-    await status('standby: one')
-    const before = messages.from('events').all.length
-    // As many as the list of the simulator has room for.
-    load.addEvents(55)
-    await messages.until(() => messages.from('events').all.length > before + 10, 'some of the list')
-    await one.kill()
-    await load.finish()
-    assert.deepEqual(load.counts, noneLost)
-    assert.ok(load.flaggedCount <= 2, `${load.flaggedCount}`)
-  })
-
   it('leave as soon as Node-RED is stopped, and when the cluster is disabled or deleted, but not at a deploy', async () => {
     instances = await NodeRedInstances.prepare(server)
     const { messages } = instances

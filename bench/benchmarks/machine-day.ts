@@ -4,6 +4,7 @@ import { liveInHouseholds } from '../../harness/household/household.ts'
 import { quietDays } from '../../harness/household/household-plan.ts'
 import { type DiskFigures, DiskWrites } from '../../harness/metrics/disk-writes.ts'
 import { seed } from '../../harness/mocha/seed.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
 
@@ -16,19 +17,44 @@ const before: Record<'day' | 'rest' | 'busy', DiskFigures> = {
 
 const goals: Readonly<Record<keyof DiskFigures, number>> = { writes: 0.5, bytes: 0.5, syncs: 1, commits: 0.5 }
 
+/** The default intervals of 0.1, with open doors. */
+const formerIntervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 60 }
+
 /**
- * What a day of a household costs the machine: writes to the disk in a day, in its quietest hour and in its busiest one.
- * The processor time, which is reported, includes the simulator and the fake clock.
+ * Costs of a day of a household for the machine: writes to the disk in a day, in its quietest hour and in its busiest one;
+ * processor time and heap at the pace and at the intervals of 0.1. The processor time includes the simulator and the fake
+ * clock.
  */
 export default async function machineDay({ progress }: BenchmarkOptions): Promise<Comparison[]> {
-  const looks: { disk: DiskFigures; processor: number }[] = []
+  const former = await liveDay(formerIntervals)
+  const { day, rest, busy, processor, heap, requests } = await liveDay({})
+  progress(`${JSON.stringify({ day, rest, busy })}, ${requests} requests`)
+  const beside = { goal: Number.POSITIVE_INFINITY }
+  return [
+    ...compare('day', day),
+    ...compare('rest', rest),
+    ...compare('busy', busy),
+    { what: 'processor, day', ours: processor, theirs: former.processor, unit: 's', ...beside },
+    { what: 'heap after the day', ours: heap, theirs: former.heap, unit: 'MB', ...beside },
+  ]
+}
+
+/** Lives a day without an alarm, with settings of the panel node. */
+async function liveDay(panel: RawSettings) {
+  const looks: { disk: DiskFigures; processor: number; heap: number }[] = []
   let disk = new DiskWrites(() => 0)
   const look = () => {
+    globalThis.gc?.()
     const { user, system } = process.cpuUsage()
-    looks.push({ disk: disk.figures, processor: (user + system) / 1e6 })
+    looks.push({
+      disk: disk.figures,
+      processor: (user + system) / 1e6,
+      heap: process.memoryUsage().heapUsed / 1e6,
+    })
   }
   const client = {
     panels: 1,
+    panel,
     begin: (clock: { monotonic(): number }) => {
       disk = new DiskWrites(() => clock.monotonic())
       disk.start()
@@ -48,13 +74,14 @@ export default async function machineDay({ progress }: BenchmarkOptions): Promis
     Object.entries(whole).map(([figure, count]) => [figure, Math.round(count * scale)]),
   ) as unknown as DiskFigures
   const processor = (last.processor - first.processor) * scale
-  progress(`${JSON.stringify({ day, rest, busy })}, ${Math.round(requests)} requests`)
-  progress(`processor ${processor.toFixed(1)} s a day`)
-  return [...compare('day', day), ...compare('rest', rest), ...compare('busy', busy)]
+  return { day, rest, busy, processor, heap: last.heap, requests: Math.round(requests) }
 }
 
 function compare(what: keyof typeof before, ours: DiskFigures): Comparison[] {
-  return (['writes', 'bytes', 'syncs', 'commits'] as const).map((figure) => ({
+  const figures = (['writes', 'bytes', 'syncs', 'commits'] as const).filter(
+    (figure) => before[what][figure] > 0,
+  )
+  return figures.map((figure) => ({
     what: `${figure}, ${what}`,
     ours: ours[figure],
     theirs: before[what][figure],

@@ -29,6 +29,10 @@ describeWithHomeAssistant('A panel in a real Home Assistant, over restarts', (ho
     await home.client.untilShown(door(), 'on')
     panel.panel.close(1)
     await home.client.untilShown(door(), 'off')
+    await home.client.until(
+      async () => (await home.client.entities()).size === entities.length,
+      'all entities',
+    )
     assert.deepEqual(await registered(), { entities, devices })
   }
 
@@ -70,6 +74,16 @@ describeWithHomeAssistant('A panel in a real Home Assistant, over restarts', (ho
     await home.client.untilShown(house, 'unavailable')
     await panel.restart()
     await expectSame()
+  })
+
+  it('is the same when its entities are announced one by one, and as whole devices again', async () => {
+    const announcement = `homeassistant/device/${panelId}/config`
+    for (const form of ['single', 'device']) {
+      const flows = panel.flows.map((node) => (node.id === homeAssistantId ? { ...node, form } : node))
+      await panel.nodeRed.deploy(flows, 'nodes')
+      await panel.client.until(() => panel.client.latest.has(announcement) === (form === 'device'), form)
+      await expectSame()
+    }
   })
 
   it('loses a detector that the panel has no more', async () => {

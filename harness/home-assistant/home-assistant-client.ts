@@ -1,4 +1,5 @@
 import { Recorder } from '../recorder.ts'
+import { TextSocket } from './web-socket.ts'
 
 /** The state of an entity, as Home Assistant knows it. */
 export interface EntityState {
@@ -50,22 +51,36 @@ export class RefusedError extends Error {}
 
 /** A client of the WebSocket interface of Home Assistant: it knows all states and records all events of the bus. */
 export class HomeAssistantClient {
-  readonly #socket: WebSocket
+  readonly #socket: TextSocket
   /** By entity id. */
   readonly #states = new Map<string, EntityState>()
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   readonly events = new Recorder<BusEvent>('events of Home Assistant')
   #lastId = 0
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: TextSocket) {
     this.#socket = socket
   }
 
   /** Connects, and resolves when Home Assistant has started and its states are known. */
   static async connect(url: string, token: string): Promise<HomeAssistantClient> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/websocket`)
+    let heed: (text: string) => void = () => {}
+    let end = () => {}
+    const socket = await TextSocket.connect(`${url}/api/websocket`, {
+      text: (text) => heed(text),
+      end: () => end(),
+    })
     const client = new HomeAssistantClient(socket)
-    await client.#signIn(token)
+    end = () => client.#noteEnd()
+    await new Promise<void>((resolve, reject) => {
+      heed = (text) => {
+        const { type } = JSON.parse(text)
+        if (type === 'auth_required') socket.send(JSON.stringify({ type: 'auth', access_token: token }))
+        else if (type === 'auth_ok') resolve()
+        else reject(new Error(`Home Assistant answers ${type}.`))
+      }
+    })
+    heed = (text) => client.#receive(JSON.parse(text))
     await client.call('subscribe_events')
     for (const state of await client.call<EntityState[]>('get_states'))
       client.#states.set(state.entity_id, state)
@@ -162,20 +177,8 @@ export class HomeAssistantClient {
     this.#socket.close()
   }
 
-  async #signIn(token: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#socket.onerror = () => reject(new Error('The WebSocket of Home Assistant broke.'))
-      this.#socket.onmessage = ({ data }) => {
-        const { type } = JSON.parse(String(data))
-        if (type === 'auth_required') this.#socket.send(JSON.stringify({ type: 'auth', access_token: token }))
-        else if (type === 'auth_ok') resolve()
-        else reject(new Error(`Home Assistant answers ${type}.`))
-      }
-    })
-    this.#socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)))
-    this.#socket.onclose = () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('Home Assistant has ended.'))
-    }
+  #noteEnd(): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error('Home Assistant has ended.'))
   }
 
   #receive({ id, type, success, result, error, event }: Answer): void {

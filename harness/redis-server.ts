@@ -90,6 +90,22 @@ export class RedisServer {
     if (!(await this.#launch())) throw new Error(`${this.#program} does not start again.`)
   }
 
+  /**
+   * Leaves a server without data, scripts and connections, as after a start. One that runs need not start for it: a start
+   * costs fifty times as much.
+   */
+  async empty(): Promise<void> {
+    const child = this.#process
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return this.restart()
+    this.resume()
+    await withRedis(this, async (client) => {
+      await client.call('CLIENT', 'KILL', 'SKIPME', 'yes')
+      await client.flushall()
+      await client.script('FLUSH')
+      await client.config('RESETSTAT')
+    })
+  }
+
   /** Stops the process without an end: connections stay open, and nothing is answered. */
   pause(): void {
     this.#process?.kill('SIGSTOP')

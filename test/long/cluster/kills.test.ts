@@ -21,7 +21,7 @@ describeWithRedis(
   (server) => {
     let fleet: InstanceFleet | undefined
 
-    beforeEach(() => server.restart())
+    beforeEach(() => server.empty())
     afterEach(async () => {
       await fleet?.close()
       fleet = undefined

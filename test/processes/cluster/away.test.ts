@@ -27,7 +27,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
   let overlaps: number
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     proxy = await TcpProxy.start(server.port)
     instances = new ClusterInstances(server, shortTimes)
     one = await instances.add('one', systemClock, { address: proxy.address })

@@ -111,7 +111,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
   let clock: FakeClock
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     await start()
   })
   afterEach(() => end())

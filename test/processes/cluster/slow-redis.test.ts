@@ -16,7 +16,7 @@ describeWithRedis('Instances of a cluster whose Redis is slow', (server) => {
   let way: TcpProxy
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     simulator = await startSimulator({ panels: 1, speed: 10 })
     instances = new CommandedInstances(server, simulator)
     way = await TcpProxy.start(server.port)

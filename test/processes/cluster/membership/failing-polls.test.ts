@@ -17,7 +17,7 @@ describeWithRedis('A panel whose polls fail on one instance', (server) => {
   let instances: PanelInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instances = await PanelInstances.start(server)
   })
   afterEach(() => instances.close())
@@ -55,7 +55,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
   let instances: ClusterInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
   })
   afterEach(() => instances.close())
 

@@ -19,7 +19,7 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
   let instances: PanelInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instances = await PanelInstances.start(server)
   })
   afterEach(() => instances.close())

@@ -28,7 +28,7 @@ describeWithRedis('The leases of a cluster', (server) => {
   let instances: ClusterInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instances = new ClusterInstances(server)
   })
   afterEach(() => instances.close())
@@ -333,7 +333,7 @@ describeWithRedis('A work of the holder of a lease', (server) => {
   const minGap = 60_000
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instances = new ClusterInstances(server)
     one = await instances.add('one')
     one.cluster.panels.lease('panel').want()

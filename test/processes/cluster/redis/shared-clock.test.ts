@@ -115,7 +115,7 @@ describeWithRedis('The handshake', (server) => {
   let instance: ConnectedScripts
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instance = await connectScripts(server, { quiet: { blank: 72_000, other: 5000 } })
   })
   afterEach(() => instance.close())

@@ -34,7 +34,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
   let instances: ClusterInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     instances = new ClusterInstances(server)
   })
   afterEach(() => instances.close())

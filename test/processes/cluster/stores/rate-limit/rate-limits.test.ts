@@ -25,7 +25,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
   let at: LimitedInstances
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     at = new LimitedInstances(server)
   })
   afterEach(() => at.close())
@@ -155,7 +155,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
     await fc.assert(
       fc.asyncProperty(limits, moves, async (limit, run) => {
         at.close()
-        await server.restart()
+        await server.empty()
         at = new LimitedInstances(server)
         const { store } = await at.add(limit, undefined, { ...rateLimitTimes, margin: 6 })
         const model = new SlidingWindow(limit)
@@ -225,7 +225,7 @@ describeWithRedis('The rate limit of several instances', (server) => {
     await fc.assert(
       fc.asyncProperty(moves, async (run) => {
         at.close()
-        await server.restart()
+        await server.empty()
         at = new LimitedInstances(server)
         const instances: LimitedInstance[] = []
         for (let count = 0; count < 3; count += 1) instances.push(await at.add(cap))

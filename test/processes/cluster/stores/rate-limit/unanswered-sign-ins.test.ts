@@ -25,7 +25,7 @@ describeWithRedis('A sign-in without an answer', (server) => {
   let sent: number
 
   beforeEach(async () => {
-    await server.restart()
+    await server.empty()
     clock = new FakeClock()
     members = []
     sent = 0

@@ -121,7 +121,7 @@ async function takeDashboardAndConsole() {
     return page
   }
   const dashboard = new URL('dashboard/alarm-panel', await nodeRed.url).href
-  const desktop = await page(dashboard, { viewport: { width: 1200, height: 1350 } })
+  const desktop = await page(dashboard, { viewport: { width: 1200, height: 860 } })
   await desktop.locator('[data-partition]').first().waitFor()
   for (const happens of sampleDay(home.world.panel(home.serials[0]))) {
     happens()
@@ -136,7 +136,7 @@ async function takeDashboardAndConsole() {
   await desktop.screenshot({ path: file('dashboard') })
   const phone = { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }
   const onPhone = await page(dashboard, phone)
-  await onPhone.locator('[data-zone]').first().waitFor()
+  await onPhone.locator('[data-partition]').first().waitFor()
   await onPhone.screenshot({ path: file('dashboard-phone') })
   const console = await page(home.url, wide)
   await console.locator('#zones li').first().waitFor()

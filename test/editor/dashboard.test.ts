@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ElementHandle, Locator, Page } from 'playwright-core'
+import { contrasts } from '../../harness/browser/contrast.ts'
 import { at } from '../../harness/browser/dialogs/config-nodes.ts'
 import { looks } from '../../harness/browser/look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
@@ -23,7 +24,9 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
   describe(`The dashboard example in Node-RED ${look.nodeRed}`, () => {
     let simulator: Simulator
     let watched: WatchedPage
+    /** The page for the wall, and the one with the details. */
     let page: Page
+    let details: WatchedPage
     let nodeRed: NodeRedProcess
     let flows: FlowNode[]
 
@@ -37,15 +40,20 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       watched = await watchedPage(browser)
       page = watched.page
       await page.goto(new URL('dashboard/alarm-panel', await nodeRed.url).href)
+      details = await watchedPage(browser)
+      await details.page.goto(new URL('dashboard/alarm-details', await nodeRed.url).href)
       await partition(1).waitFor()
     })
 
     after(async () => {
+      await details?.close()
       await watched?.close()
       await simulator?.close()
     })
 
-    afterEach('the page reported no error', () => assert.deepEqual(watched.complaints.splice(0), []))
+    afterEach('the page reported no error', () =>
+      assert.deepEqual([...watched.complaints.splice(0), ...details.complaints.splice(0)], []),
+    )
 
     it('shows every partition, and follows an arming at the console page', async () => {
       const {
@@ -54,7 +62,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
         close,
       } = await watchedPage(page.context().browser() ?? assert.fail())
       await console.goto(simulator.url)
-      assert.deepEqual(await texts(partition(), 'strong'), ['House', 'Workshop', 'Garage'])
+      assert.deepEqual(await texts(partition(), 'h2'), ['House', 'Workshop', 'Garage'])
       await says(partition(2), 'Disarmed')
       const keypad = console.getByRole('group', { name: 'Workshop, keypad' })
       await keypad.getByRole('button', { name: 'Away' }).click()
@@ -62,6 +70,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(1), 'Disarmed')
       await console.getByRole('button', { name: 'Intrusion' }).click()
       await says(partition(1), 'ALARM')
+      await partition(1).getByRole('button', { name: 'Show the page' }).click()
       for (const name of ['House', 'Workshop']) {
         const keypad = console.getByRole('group', { name: `${name}, keypad` })
         await keypad.getByRole('button', { name: 'Disarm' }).click()
@@ -124,6 +133,10 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       panel.arm(1, 'AWAY', { exitDelay: 0 })
       panel.open(2)
       await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
+      await says(page.getByRole('alert'), 'ALARM, House. Burglary: Kitchen window')
+      const screen = page.viewportSize()
+      assert.deepEqual(await partition(1).boundingBox(), { x: 0, y: 0, ...screen })
+      assert.equal(await page.locator('.v-app-bar').isVisible(), false)
       panel.close(2)
       panel.disarm(1)
       await says(partition(1), 'Disarmed', 'Past alarm: Kitchen window')
@@ -139,6 +152,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await until(() => second() > ended)
       panel.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
       panel.open(3)
+      await partition(1).getByRole('button', { name: 'Show the page' }).click()
       await says(alarm, 'Burglary', 'not over yet')
       await says(alarm, 'Bedroom window')
       panel.open(2)
@@ -151,8 +165,12 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(alarm, 'all restored, but not over yet')
       await readNow('Needs attention')
       await says(group('Needs attention').locator('tr').first(), 'alarm', 'Burglary: ')
-      assert.equal(await page.locator('.badge[style*="--calm"]').count(), 0, 'green during an alarm')
+      assert.equal(await page.locator('.state.calm').count(), 0, 'green during an alarm')
       panel.disarm(1, { user: 'Robin' })
+      const old = alarm.locator('details')
+      await says(old, 'Latest alarm: Burglary, Bedroom window')
+      assert.equal(await old.getAttribute('open'), null)
+      await old.locator('summary').click()
       await says(alarm, 'by Robin')
       await says(alarm, 'Burglary', 'over')
       assert.doesNotMatch(await alarm.innerText(), /duress|threat|undefined|null/i)
@@ -248,9 +266,9 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     })
 
     it('draws charts of the temperature and the light', async () => {
-      const tooltip = group('Temperature').locator('.nrdb-ui-chart > div').last()
+      const tooltip = group('°C').locator('.nrdb-ui-chart > div').last()
       // With one measurement of each detector, the chart has one point in time, in the middle.
-      await group('Temperature').locator('canvas').hover()
+      await group('°C').locator('canvas').hover()
       await says(tooltip, 'Living room', '20.5')
       await says(tooltip, 'Cellar', '12.5')
     })
@@ -267,15 +285,20 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await readNow('Needs attention')
       await says(group('Needs attention'), markup, 'is bypassed since')
       assert.equal(await page.locator('img[src="x"]').count(), 0)
+      assert.equal(await details.page.locator('img[src="x"]').count(), 0)
       panel.bypass(4, false)
     })
 
     it('shows that the panel is offline, and that its state is out of date', async () => {
       homePanel().goOffline()
       await says(group('Alarm panel'), 'Offline')
-      await says(group('Alarm panel'), 'out of date')
+      await says(partition(1), 'Out of date, last read at')
+      const color = await partition(1).evaluate((card) => getComputedStyle(card).backgroundColor)
+      assert.equal(color, 'rgb(92, 92, 102)')
+      for (const button of await partition().getByRole('button').all()) assert.ok(await button.isDisabled())
       homePanel().goOnline()
-      await says(group('Alarm panel'), 'Home', 'Online')
+      await page.locator('.stale').waitFor({ state: 'detached' })
+      await partition(1).getByRole('button', { name: 'Arm home', exact: true }).click({ trial: true })
     })
 
     it('shows everything again after a reload, in the light or dark theme of the device, also on a phone', async () => {
@@ -285,18 +308,34 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       // The dashboard stores messages from the page; a stored one must not come back as a new one.
       const commands = requestsTo('set_state')
       const before = requestsTo('devices')
-      for (const name of ['Alarm panel', 'Events', 'Zones', 'Needs attention']) await readNow(name)
+      for (const name of ['Alarm panel', 'Zones']) await readNow(name)
       while (requestsTo('devices') === before) await pause(20)
-      await page.setViewportSize({ width: 390, height: 844 })
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await page.reload()
+      for (const one of [page, details.page]) {
+        await one.setViewportSize({ width: 390, height: 844 })
+        await one.emulateMedia({ colorScheme: 'dark' })
+        await one.reload()
+      }
       await says(zone(1), '1', 'Front door')
       await says(partition(3), 'Garage', 'Disarmed')
       await says(group('Events'), 'alarm', 'Panic', 'Chiara')
       assert.notEqual(await background(), light)
       assert.equal(requestsTo('set_state'), commands)
-      const root = page.locator(':root')
-      assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+      for (const one of [page, details.page]) {
+        const root = one.locator(':root')
+        assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+        const widgets = one.locator('.nrdb-ui-widget, .nrdb-ui-template')
+        const scrolling = await widgets.evaluateAll((all) =>
+          all.filter(
+            (it) => /auto|scroll/.test(getComputedStyle(it).overflow) && it.scrollWidth > it.clientWidth,
+          ),
+        )
+        assert.deepEqual(scrolling, [])
+        const texts = await contrasts(one.locator('.nrdb-ui-group').first())
+        assert.deepEqual(
+          texts.filter(({ ratio }) => ratio < 4.5),
+          [],
+        )
+      }
     })
 
     describe('with a code for Disarm', () => {
@@ -314,11 +353,11 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
       it('disarms with it and with no other, and shows it to nobody', async () => {
         const before = requestsTo('set_state')
+        homePanel().arm(1, 'AWAY', { exitDelay: 0 })
+        await says(partition(1), 'Armed')
         await enter('1111')
         await says(partition(1), 'Wrong code')
         assert.equal(requestsTo('set_state'), before)
-        homePanel().arm(1, 'AWAY', { exitDelay: 0 })
-        await says(partition(1), 'Armed')
         await enter(code)
         await says(partition(1), 'Disarmed')
         assert.equal(requestsTo('set_state'), before + 1)
@@ -331,6 +370,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
       it('stops to disarm after five wrong codes, also with the right one', async () => {
         const before = requestsTo('set_state')
+        homePanel().arm(1, 'AWAY', { exitDelay: 0 })
+        await says(partition(1), 'Armed')
         for (const wrong of ['1', '2', '3', '4', '5']) await enter(wrong)
         await says(partition(1), 'Wrong code')
         await enter(code)
@@ -340,7 +381,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
       async function enter(code: string): Promise<void> {
         await key(1, 'Disarm').click()
-        await partition(1).getByLabel('Code').fill(code)
+        for (const digit of code) await key(1, digit).click()
         await key(1, 'Yes, disarm').click()
       }
     })
@@ -356,7 +397,15 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     }
 
     function group(name: string): Locator {
-      return page.locator('.nrdb-ui-group', { has: page.locator('.v-card-title', { hasText: name }) })
+      const inside: Record<string, string> = {
+        'Alarm panel': '.wall',
+        'Latest alarm': '[data-incident], h3:has-text("No alarm yet")',
+        'Needs attention': 'h3:has-text("Needs attention")',
+        '°C': '.v-card-title:has-text("°C")',
+      }
+      const shown = name in inside && name !== '°C' ? page : details.page
+      const has = shown.locator(inside[name] ?? `h3:has-text("${name}")`)
+      return shown.locator('.nrdb-ui-group', { has: has.first() })
     }
 
     function partition(id?: number): Locator {
@@ -387,7 +436,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     }
 
     function zone(number: number): Locator {
-      return page.locator(`[data-zone="${number}"]`)
+      return details.page.locator(`[data-zone="${number}"]`)
     }
 
     function requestsTo(operation: string): number {
@@ -395,7 +444,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     }
 
     async function readNow(name: string): Promise<void> {
-      await group(name).getByRole('button', { name: 'Read now' }).click()
+      const place = name === 'Zones' ? group('Zones') : group('Alarm panel')
+      await place.getByRole('button', { name: 'Read now' }).click()
     }
   })
 }

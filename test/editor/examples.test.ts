@@ -123,9 +123,7 @@ inEveryNodeRed(
           })
           return list
         }, id)
-        // Its page is laid out anew.
-        if (label !== 'Dashboard')
-          drawn.set(String(label), { nodes, wires: await editor().page.evaluate(drawnWires) })
+        drawn.set(String(label), { nodes, wires: await editor().page.evaluate(drawnWires) })
       }
     })
 

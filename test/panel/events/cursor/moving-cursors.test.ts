@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { event } from '../../../../harness/fixtures/samples.ts'
 import { seed } from '../../../../harness/mocha/seed.ts'
+import { portionDelay } from '../../../../src/panel/events/cursor/cursor-commit.ts'
 import type { CursorState } from '../../../../src/panel/events/cursor/cursor-format.ts'
 import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
 import type { NodeCursor } from '../../../../src/panel/events/cursor/node-cursor.ts'
@@ -147,10 +148,10 @@ async function deliver(
   const ended = Promise.race([life(), mortal.died]).then(() => {
     isOver = true
   })
-  // A list in portions waits for the clock after each of them.
+  // A list in portions waits for the clock after each of them. What was sent leaves the flight before the wait is over.
   while (!isOver) {
     await turnsInFlight()
-    clock.advance(500)
+    clock.advance(portionDelay / 2)
   }
   await ended
 }

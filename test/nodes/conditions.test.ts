@@ -106,6 +106,7 @@ describe('The node keyholder-conditions', () => {
     const body = [{ ...entry, trouble_type: 'LINE_FAILURE' }]
     const end = simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'troubles' })
     const flow = await harness.startAt(simulator, {
+      panel: { stateEvery: 60, eventsEvery: 60, devicesEvery: 60 },
       nodes: { conditions: { type }, readings: { type: 'keyholder-readings', kinds: ['warnings'] } },
     })
     const told = await flow.output('conditions').next((message) => kinds(message).includes('trouble'))

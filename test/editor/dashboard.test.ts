@@ -320,6 +320,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(group('Events'), 'alarm', 'Panic', 'Chiara')
       assert.notEqual(await background(), light)
       assert.equal(requestsTo('set_state'), commands)
+      homePanel().arm(2, 'AWAY', { exitDelay: 0 })
+      await says(partition(2), 'Armed')
       for (const one of [page, details.page]) {
         const root = one.locator(':root')
         assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))

@@ -137,6 +137,7 @@ async function takeDashboardAndConsole() {
   const phone = { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }
   const onPhone = await page(dashboard, phone)
   await onPhone.locator('[data-partition]').first().waitFor()
+  await onPhone.waitForFunction('!document.getAnimations().some((one) => one instanceof CSSTransition)')
   await onPhone.screenshot({ path: file('dashboard-phone') })
   const console = await page(home.url, wide)
   await console.locator('#zones li').first().waitFor()

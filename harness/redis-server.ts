@@ -91,8 +91,7 @@ export class RedisServer {
   }
 
   /**
-   * Leaves a server without data, scripts and connections, as after a start. One that runs need not start for it: a start
-   * costs fifty times as much.
+   * Leaves a server without data, scripts and connections, as after a start. One that runs need not start for it.
    */
   async empty(): Promise<void> {
     const child = this.#process

@@ -14,7 +14,8 @@ export interface FlowNode {
  * The sender of a message is the id of its node, of an error `<tab id> catch`, of a status `<tab id> status`.
  */
 export function withRecorder(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
-  const tabs = flows.filter(({ type }) => type === 'tab').map(({ id }) => id)
+  // The copies of a subflow's nodes post under the ids of its template.
+  const tabs = flows.filter(({ type }) => ['tab', 'subflow'].includes(type)).map(({ id }) => id)
   // The node that posts has a status too, which must not be posted.
   const scope = (tab: string) => flows.filter((node) => isOurs(node) && node.z === tab).map(({ id }) => id)
   return [

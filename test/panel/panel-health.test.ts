@@ -80,6 +80,8 @@ describe('The health of a panel', () => {
     assert.deepEqual([told?.state, told?.events, told?.devices], [7000, 7000, 7000])
     assert.notDeepEqual([state, events, devices], [7000, 7000, 7000])
     for (const stop of stops) stop()
+    // A request has begun.
+    await at.time.settle()
   })
 
   it('has figures only for what is polled', async () => {

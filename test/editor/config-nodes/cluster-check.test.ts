@@ -72,7 +72,7 @@ describeWithRedis('The check in the dialog of a cluster', (server) => {
         await checked({ username: 'app', password: 'right' }, ['rights', 'failed'], async (dialog, check) => {
           assert.ok((await check.findings()).at(-1)?.text.includes(said('finding.rights')))
           const command = await dialog.form.locator('.keyholder-command').innerText()
-          assert.match(command, /^ACL SETUSER app ~keyholder:\{test\}:\* \+info /)
+          assert.match(command, /^ACL SETUSER app ~keyholder:\{test\}:\* ~keyholder:\{\}:users \+info /)
         })
         await server.restart({ args: [], appendOnly: true })
       })

@@ -144,7 +144,10 @@ function countRuns(add: (runs: number) => void): void {
     ...fc.readConfigureGlobal(),
     reporter: (details) => {
       add(details.numRuns)
-      if (details.failed) throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance })
+      if (!details.failed) return
+      // Mocha's parallel mode passes the text of an error on, not its cause.
+      const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : 'no error'
+      throw new Error(`${fc.defaultReportMessage(details)}\n\n${cause}`)
     },
   })
 }

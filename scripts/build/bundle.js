@@ -12,7 +12,7 @@ import { joinPages } from './bundle-pages.js'
 import { writeTypes } from './bundle-types.js'
 
 /** Without symbolic links, as the bundler names the modules. */
-const root = await realpath(fileURLToPath(new URL('..', import.meta.url)))
+const root = await realpath(fileURLToPath(new URL('../..', import.meta.url)))
 
 /**
  * The chunks: each has these modules, and what they import at once unless an earlier chunk has it.

@@ -12,7 +12,7 @@ const speaking = ['incident', 'conditions']
  */
 export async function joinPages(root) {
   // Imported here because the module does not exist before the build.
-  const { registrations } = await import('../nodes/keyholder.js')
+  const { registrations } = await import('../../nodes/keyholder.js')
   const names = Object.keys(registrations)
   const source = join(root, 'nodes')
   const target = join(root, 'dist')

@@ -1,7 +1,16 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const nonceBytes = 12
 const tagBytes = 16
+
+/**
+ * Returns the key of what only instances with a panel may read, made of its serial number.
+ * @param place the name of the panel in the shared state, or of one of its leases
+ * @param content the kind of what is sealed; each has a key of its own
+ */
+export function panelKey(serial: string, place: string, content: string): Buffer<ArrayBuffer> {
+  return Buffer.from(hkdfSync('sha256', serial, place, content, 32))
+}
 
 /**
  * Seals data with AES-256-GCM, so that only who has the key can read or change it.

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto'
 import { ageOf, type Clock, momentOf } from '../../clock.ts'
 import type {
   BypassRecord,
@@ -11,7 +10,7 @@ import { restore } from '../lua/credentials.lua.ts'
 import { notify } from '../membership/notify.ts'
 import { away } from '../redis/redis-error.ts'
 import { type Scripts, script } from '../redis/scripts.ts'
-import { open, seal } from '../redis/seal.ts'
+import { open, panelKey, seal } from '../redis/seal.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
 
 const scripts = { read: script(lua.read), write: script(lua.write), restore: script(restore) }
@@ -48,7 +47,7 @@ export class SharedBypasses implements SharedBypassStore {
 
   constructor(options: BypassStoreOptions) {
     this.#options = options
-    this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.panel, 'bypasses', 32))
+    this.#key = panelKey(options.serial, options.panel, 'bypasses')
   }
 
   async read(): Promise<OwnedRecord[]> {

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { ageWithSleep, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import {
@@ -28,7 +28,7 @@ import * as lua from '../lua/command-queue.lua.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
 import { type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
-import { open, seal } from '../redis/seal.ts'
+import { open, panelKey, seal } from '../redis/seal.ts'
 import { packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
 import { endOf, kindOf, type QueueAnswer, type QueuedCommand, SharedTurn } from './command-turn.ts'
 
@@ -88,7 +88,7 @@ export class SharedCommandQueue implements CommandQueue {
 
   constructor(options: CommandQueueOptions) {
     this.#options = options
-    this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.panel, 'commands', 32))
+    this.#key = panelKey(options.serial, options.panel, 'commands')
   }
 
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto'
 import type { CursorState } from '../../panel/events/cursor/cursor-format.ts'
 import type { CursorStore, LoadedCursor } from '../../panel/events/cursor/cursor-store.ts'
 import type { NodeCursor } from '../../panel/events/cursor/node-cursor.ts'
@@ -8,7 +7,7 @@ import * as lua from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
 import { chunks, type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
-import { open, seal } from '../redis/seal.ts'
+import { open, panelKey, seal } from '../redis/seal.ts'
 import { packState, unpackState } from './packed-cursor.ts'
 
 const [copy, restore] = [script(lua.copy), script(lua.restore)]
@@ -142,7 +141,7 @@ export class SharedCursor implements CursorStore {
   }
 
   #keyFor(serial: string): Buffer<ArrayBuffer> {
-    return Buffer.from(hkdfSync('sha256', serial, this.#options.panel, 'cursor', 32))
+    return panelKey(serial, this.#options.panel, 'cursor')
   }
 
   get #place(): string {

@@ -1,11 +1,10 @@
-import { hkdfSync } from 'node:crypto'
 import type { Told, ToldStore } from '../../panel/lease.ts'
 import { parseJson } from '../../service/schema.ts'
 import { load, save } from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
 import { type Reply, type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
-import { open, seal } from '../redis/seal.ts'
+import { open, panelKey, seal } from '../redis/seal.ts'
 
 const scripts = scriptsOf({ load, save })
 
@@ -31,7 +30,7 @@ export class SharedTold implements ToldStore {
 
   constructor(options: ToldOptions) {
     this.#options = options
-    this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.name, 'told', 32))
+    this.#key = panelKey(options.serial, options.name, 'told')
   }
 
   get isHeld(): boolean {

@@ -86,6 +86,21 @@ describeWithRedis('The cursors of instances whose server is emptied', (server) =
     await deliveries.accept([], null)
   }
 
+  /** Returns an instance that has sent event 1 in the cluster, then event 2 alone, and is in the cluster again. */
+  async function returnAfterSendingAlone(): Promise<Delivering> {
+    const one = await start('one')
+    await until(() => isHeld(one))
+    await show(one.deliveries, 1)
+    await one.deliveries.close()
+    await one.instance.cluster.close()
+    const alone = await startAlone('one')
+    await show(alone, 1, 2)
+    await alone.close()
+    const again = await start('one')
+    await until(() => isHeld(again))
+    return again
+  }
+
   async function flush(): Promise<void> {
     const { connection, close } = await connectScripts(server)
     await connection.send('FLUSHALL', [])
@@ -112,32 +127,14 @@ describeWithRedis('The cursors of instances whose server is emptied', (server) =
   })
 
   it('flag what a process has sent alone after it was in the cluster before', async () => {
-    const one = await start('one')
-    await until(() => isHeld(one))
-    await show(one.deliveries, 1)
-    await one.deliveries.close()
-    await one.instance.cluster.close()
-    const alone = await startAlone('one')
-    await show(alone, 1, 2)
-    await alone.close()
-    const again = await start('one')
-    await until(() => isHeld(again))
+    const again = await returnAfterSendingAlone()
     await show(again.deliveries, 1, 2, 3)
     assertDelivered(1, 2, 3)
     assert.deepEqual(received.get(2), [true, true])
   })
 
   it('flag it on another instance, too, though the one that has sent it ends before it sends again', async () => {
-    const one = await start('one')
-    await until(() => isHeld(one))
-    await show(one.deliveries, 1)
-    await one.deliveries.close()
-    await one.instance.cluster.close()
-    const alone = await startAlone('one')
-    await show(alone, 1, 2)
-    await alone.close()
-    const again = await start('one')
-    await until(() => isHeld(again))
+    const again = await returnAfterSendingAlone()
     await show(again.deliveries)
     await again.deliveries.close()
     await again.instance.cluster.close()

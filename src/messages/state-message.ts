@@ -64,7 +64,7 @@ export class StateReport {
     this.#choice = choice
   }
 
-  /** What was told, for the process that goes on. */
+  /** The values that were told, for the process that goes on. */
   get told(): unknown {
     return [...this.#known]
   }

@@ -132,14 +132,14 @@ export function lastingLease(clock: Pick<Clock, 'monotonic'>): PollLease {
   }
 }
 
-/** What was told to a node, as it was saved. */
+/** The values that were told to a node, as they were saved. */
 export interface Told {
   readonly told: unknown
   /** True if this process has saved it, or one before it. */
   readonly isOwn: boolean
 }
 
-/** What was told to a node about a part of the panel, for the process that delivers to it next. */
+/** The store of what was told to a node about a part of the panel, for the process that delivers to it next. */
 export interface ToldStore {
   /** True while this process delivers to the node. */
   readonly isHeld: boolean

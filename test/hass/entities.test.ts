@@ -6,7 +6,7 @@ import { packedPalette } from '../../harness/home-assistant/packed-palette.ts'
 const everything = ['alarm_panel', 'zones', 'readings', 'events', 'diagnostics', 'bypass', 'siren']
 const panelId = 'keyholder_A1B2C3'
 
-/** What Home Assistant shows of the entities of the panel: name, class, category, and that it is off at first. */
+/** The entities of the panel in Home Assistant: name, class, category, and off at first. */
 const ofPanel: Record<string, string> = {
   '1': 'House',
   '2': 'Workshop',
@@ -53,7 +53,7 @@ const ofDetector: Record<string, Record<string, string>> = {
   Cellar: { open: 'heat', temperature, bypass },
 }
 
-/** What every zone has. */
+/** The entities of every zone. */
 const ofZone: Record<string, string> = {
   tamper: 'Tamper, tamper, diagnostic',
   battery: 'Battery, battery, diagnostic',
@@ -77,7 +77,7 @@ describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {
   }
   const key = (name: string) => `${panelId}_${name}`
 
-  /** What Home Assistant shows of all entities that begin with a unique id: name, class, category. */
+  /** Returns name, class and category in Home Assistant of all entities that begin with a unique id. */
   const described = async (prefix: string) => {
     const entities = [...(await home.client.entities())].filter(([id]) => id.startsWith(prefix))
     const pairs = entities.map(([id, entity]) => {

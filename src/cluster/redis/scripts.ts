@@ -139,7 +139,7 @@ function inText(reply: Reply<Buffer>): Reply<string> {
 /** The key of the users at the service of all clusters on a server. */
 export const usersKey = keyOf('', 'users')
 
-/** What each store on the server needs. */
+/** The parts that each store on the server needs. */
 export interface StoreParts {
   scripts: Scripts
   sharedClock: SharedClock

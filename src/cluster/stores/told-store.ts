@@ -21,7 +21,7 @@ export interface ToldOptions {
 }
 
 /**
- * What a node was told, beside the lease of its delivery: only the holder reads and writes it. It lies where a cursor does,
+ * The record of what a node was told, beside the lease of its delivery: only the holder reads and writes it. It lies where a cursor does,
  * and is deleted as one is when nobody uses it any more.
  */
 export class SharedTold implements ToldStore {

@@ -47,7 +47,7 @@ export class Household implements Residents {
   readonly #panel: Panel
   #isOn = true
   #next = firstScene
-  /** When the next scene begins, in milliseconds of the world. */
+  /** The begin of the next scene, in milliseconds of the world. */
   #due = 0
   #quietUntil = 0
   #script: Generator<number, void> | undefined

@@ -18,7 +18,7 @@ export interface PanelPlan extends SitePlan {
 
 /** Those who live with a panel and act on it by themselves. */
 export interface Residents {
-  /** What they do next and in how many seconds, or what they are doing; nothing while they are off. */
+  /** Their next or present scene, and the seconds until it begins; nothing while they are off. */
   readonly plan: { isOn: boolean; isBusy: boolean; next: string; seconds: number }
   /** Shows soon that the panel lives, without arming or opening anything; then as `giveWay`. */
   welcome(): void

@@ -14,7 +14,7 @@ const standby: PollCondition = { state: 'standby', holder: 'other' }
 class DrivenNode {
   readonly sent: Which[] = []
   readonly recalled: unknown[] = []
-  /** What another process or one before this has told. */
+  /** The values that another process, or one before this, has told. */
   known: Promise<Told | undefined> = Promise.resolve(undefined)
   isHeld = true
   #subscriber: Subscriber<Snapshot<unknown>> | undefined

@@ -35,13 +35,14 @@ export function watchUnserved(
   const panels =
     before?.base === base ? before.panels : new UnservedPanels(base, (keeper) => isOwnKeeper(RED, keeper))
   heard.set(node.id, { base, panels })
-  const publish = (publications: readonly Publication[]) =>
-    node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
-  const look = () => {
-    const publications = panels.look()
+  const publish = (publications: readonly Publication[]) => {
     if (publications.length === 0) return
-    notePublished(publications)
-    publish(publications)
+    noteSent(publications)
+    node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
+  }
+  const look = () => {
+    for (const { place, memory } of memories.values()) notePublished(node.id, place, memory)
+    publish(panels.look())
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))
   onAbort(signal, stop)
@@ -63,15 +64,22 @@ export const memories = new Map<string, { place: string; memory: AnnouncerMemory
 export function forgetMemory(nodeId: string): void {
   const { place, memory } = memories.get(nodeId) ?? {}
   const [base, serial] = place?.split(' ') ?? []
+  if (place && memory) notePublished(nodeId, place, memory)
   memories.delete(nodeId)
   if (base && serial && memory?.manifest) noteLeft(base, serial, JSON.stringify(memory.manifest))
 }
 
 /**
- * Notes what the look for panels without a node has published, so that a node which serves one of them again publishes the
- * contrary.
+ * Notes what was published for panels without a node, so that a node which serves one of them again publishes the contrary.
  */
-function notePublished(publications: readonly Publication[]): void {
+function noteSent(publications: readonly Publication[]): void {
   for (const { memory } of memories.values())
     for (const { topic, payload } of publications) if (memory.sent.has(topic)) memory.sent.set(topic, payload)
+}
+
+/** Tells a node that looks for panels without a node what was published for a panel below its base topic. */
+function notePublished(nodeId: string, place: string, { sent }: AnnouncerMemory): void {
+  const { base, panels } = heard.get(nodeId) ?? {}
+  const [placeBase, serial] = place.split(' ')
+  if (panels && serial && base === placeBase) panels.notePublished(serial, sent)
 }

@@ -3,7 +3,7 @@ import { isServed } from './bridge-places.ts'
 import type { Publication } from './discovery.ts'
 import { keeperIn, parseManifest } from './manifest/manifest.ts'
 import { cleared, topicsOf } from './manifest/manifest-keeper.ts'
-import { topicPart } from './topics.ts'
+import { availabilityTopic, manifestTopic, stateTopic, topicPart } from './topics.ts'
 import { unreadPublications, unreadTopics } from './unread.ts'
 
 /** The number of panels that are remembered: whoever can write to the broker can invent them. */
@@ -74,6 +74,21 @@ export class UnservedPanels {
     panel.isOnline = payload === 'online'
     if (payload === 'offline') panel.isTold = true
     else if (isServed({ base: this.#base, serial })) panel.isTold = false
+  }
+
+  /**
+   * Notes what a node of this process has published last for a panel. A deploy that replaces the node loses the messages with
+   * which the broker answers.
+   * @param sent the latest payload of each topic
+   */
+  notePublished(serial: string, sent: ReadonlyMap<string, string>): void {
+    const place = { base: this.#base, serial: topicPart(serial) }
+    const availability = availabilityTopic(place)
+    for (const topic of [manifestTopic(place), stateTopic(place, 'diagnostics'), availability]) {
+      const payload = sent.get(topic)
+      if (payload !== undefined) this.note(topic, payload)
+    }
+    if (sent.get(availability) === 'online') this.#of(place.serial).isTold = false
   }
 
   /** Looks for panels without a node, at equal intervals; returns what makes them unavailable. */

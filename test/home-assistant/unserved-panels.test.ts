@@ -78,6 +78,27 @@ describe('A panel that the broker keeps as online', () => {
     assert.deepEqual(panels.look(), [offline])
   })
 
+  it('is told to be offline again, though the broker has not answered to the node that served it', () => {
+    const panels = heard()
+    panels.note('keyholder/A1/availability', 'offline')
+    const sent = new Map([['keyholder/A1/availability', 'online']])
+    panels.notePublished('A1', sent)
+    panels.look()
+    panels.notePublished('A1', sent)
+    assert.deepEqual(panels.look(), [offline])
+  })
+
+  it('is told to be offline, though the broker has never answered to the node that announced and served it', () => {
+    const panels = new UnservedPanels('keyholder', (one) => one.startsWith('here/'))
+    const sent = [
+      ['keyholder/A1/announced', manifest('here/old')],
+      ['keyholder/A1/availability', 'online'],
+    ] as const
+    panels.notePublished('A1', new Map(sent))
+    panels.look()
+    assert.deepEqual(panels.look(), [offline])
+  })
+
   it('is one of a limited number, whatever somebody invents', () => {
     const panels = new UnservedPanels('keyholder', () => true)
     for (let serial = 0; serial < 11_000; serial += 1)

@@ -82,12 +82,16 @@ export class EventLoad {
     await this.#server.until(() => this.deliveredCount > before, 'a new event')
   }
 
-  /** Waits until all events added so far are delivered to all nodes that must get them. */
+  /**
+   * Waits until all events added so far are delivered to all nodes that must get them.
+   * @throws Error with the counts if some are not: a test that went on would wait in vain again and again
+   */
   async waitForAll(): Promise<void> {
-    await this.#server
-      .until(() => this.counts.lost === 0, `all ${this.count} events`)
-      // The counts report lost events.
-      .catch(() => {})
+    try {
+      await this.#server.until(() => this.counts.lost === 0, `all ${this.count} events`)
+    } catch (cause) {
+      throw new Error(`Of ${this.count} events: ${JSON.stringify(this.counts)}.`, { cause })
+    }
   }
 
   /** Stops adding events, and waits until all of them and a last one are delivered. */

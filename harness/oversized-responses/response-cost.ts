@@ -6,17 +6,10 @@ import type { ClientResult, ClientTask } from './client-process.ts'
 
 const client = fileURLToPath(new URL('client-process.js', import.meta.url))
 
-/**
- * The maximum cost of a response.
- *
- * Other nodes in Node-RED must not wait noticeably. Times are relative to the speed of the machine under its current
- * load, so that the test does not fail on a slow machine.
- */
+/** The maximum cost of a response. */
 export const maxCost = {
   /** Bytes of resident memory: five times the largest body. */
   growth: 5 * 4 * 1024 * 1024,
-  /** The longest block of the event loop, in yardsticks: 50 ms if a yardstick is 25 ms. */
-  blocked: 2,
   /** Milliseconds beyond the timeout of the account, as measured by `measureDelay`. */
   late: 100,
 }
@@ -42,14 +35,7 @@ export async function costOfResponse(
   for (let runs = 1; runs < maxRuns && !isWithin(best); runs += 1) {
     const next = await run()
     assert.equal(next.said, best.said)
-    const { blocked, yardstick } = waited(next) < waited(best) ? next : best
-    best = {
-      ...next,
-      late: Math.min(best.late, next.late),
-      growth: Math.min(best.growth, next.growth),
-      blocked,
-      yardstick,
-    }
+    best = { ...next, late: Math.min(best.late, next.late), growth: Math.min(best.growth, next.growth) }
   }
   return best
 }
@@ -60,22 +46,12 @@ export function assertWithinLimits(outcome: ClientResult): void {
   assert.ok(isWithin(outcome), figures(outcome))
 }
 
-/** Returns the longest block of the event loop in yardsticks. */
-function waited({ blocked, yardstick }: ClientResult): number {
-  return blocked / yardstick
+function isWithin({ late, growth }: ClientResult): boolean {
+  return late <= maxCost.late && growth <= maxCost.growth
 }
 
-function isWithin(outcome: ClientResult): boolean {
-  return (
-    outcome.late <= maxCost.late && outcome.growth <= maxCost.growth && waited(outcome) <= maxCost.blocked
-  )
-}
-
-function figures(outcome: ClientResult): string {
-  const { late, growth, blocked, yardstick, said, sentence } = outcome
-  const megabytes = (growth / 1024 / 1024).toFixed(1)
-  const measured = `${waited(outcome).toFixed(1)} yardsticks of ${yardstick.toFixed(0)} ms`
-  return `${said}: late ${late} ms, grew ${megabytes} MB, blocked ${blocked.toFixed(0)} ms, ${measured}. ${sentence}`
+function figures({ late, growth, said, sentence }: ClientResult): string {
+  return `${said}: late ${late} ms, grew ${(growth / 1024 / 1024).toFixed(1)} MB. ${sentence}`
 }
 
 async function oneRun(task: ClientTask, prepare: () => void): Promise<ClientResult> {

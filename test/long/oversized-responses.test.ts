@@ -14,7 +14,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 const megabyte = 1024 * 1024
 const cap = 4 * megabyte
 
-describe('An oversized response costs little memory and time, and does not block other flows', () => {
+describe('An oversized response costs little memory, and no time beyond the timeout', () => {
   describe('on the wire', () => {
     let server: RawServer
     let url: string

@@ -6,8 +6,11 @@ import { isMissing, replaceFile } from '../../../files.ts'
 import { unusableFile } from '../unusable-file.ts'
 import { DayCount, dayOf } from './budget.ts'
 
-/** Milliseconds after the note of starts in which the attempts may start: longer than between two polls, as a rule. */
-export const maxReservationTime = minute
+/**
+ * Milliseconds after the note of starts in which the attempts may start. Each panel sends four a minute at least, as a
+ * rule: in this time they use up eight, so that nothing must be taken back.
+ */
+export const maxReservationTime = 2 * minute
 
 /** Milliseconds after which attempts without a noted end were cut off long ago; the longest attempt takes five minutes. */
 const maxOpenTime = maxReservationTime + 5 * minute
@@ -328,10 +331,13 @@ export class AttemptLog {
   async #writeLines(lines: readonly string[]): Promise<void> {
     if (this.#lines === undefined) {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-      const { length } = await this.#read()
-      // An earlier process may have ended in the middle of its last line.
-      await appendFile(this.#path, '\n', { mode: 0o600 })
-      this.#lines = length
+      const before = await this.#read()
+      // An earlier process may have ended in the middle of its last line, and of attempts: the next one after a kill
+      // counts them from now on, and not from its own start.
+      const cutOff = attemptsOf(before, this.#now).open.reduce((sum, { number }) => sum + number, 0)
+      const ends = asText(endLines(cutOff, this.#now))
+      await appendFile(this.#path, `\n${ends}`, { mode: 0o600 })
+      this.#lines = before.length
     }
     if (this.#lines < this.#maxLines) {
       await appendFile(this.#path, `${this.#isCutOff ? '\n' : ''}${asText(lines)}`, { mode: 0o600 })

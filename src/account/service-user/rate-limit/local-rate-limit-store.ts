@@ -194,11 +194,11 @@ interface Reservation {
 const maxAttempts = 8
 
 /**
- * Returns the number of attempts that are noted together: a fifth of the limit at most, because all of them count
- * after a kill. At the default limit these are six.
+ * Returns the number of attempts that are noted together: a third of the limit at most, because all of them count
+ * after a kill: at the default limit eight of 30, and a start takes a dozen.
  */
 function reservationSize(limit: number): number {
-  return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 5)))
+  return Math.max(1, Math.min(maxAttempts, Math.floor(limit / 3)))
 }
 
 /**

@@ -148,9 +148,21 @@ describe('The attempt log', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
 
+  it('counts an interrupted attempt from the start of the next process on, not from that of each one after it', async () => {
+    await new AttemptLog(path, clock).noteStarts(8)
+    clock.advance(1000)
+    const next = new AttemptLog(path, clock)
+    assert.deepEqual(await next.recall(), new Array(8).fill(0))
+    await next.open()
+    clock.advance(59_000)
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), new Array(8).fill(59_000))
+    clock.advance(1001)
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
+  })
+
   it('does not count an attempt that was interrupted long ago', async () => {
     await new AttemptLog(path, clock).noteStarts(1)
-    clock.advance(330_000)
+    clock.advance(430_000)
     await attempt(new AttemptLog(path, clock), clock)
     clock.advance(40_000)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [40_000])

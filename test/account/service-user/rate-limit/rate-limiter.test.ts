@@ -167,7 +167,7 @@ describe('The rate limiter', () => {
     assert.ok(rejected.length > 20)
     for (const result of rejected) assert.equal((result as PromiseRejectedResult).reason.code, 'CLOSED')
     assert.equal(rateLimiter.figures.waiting, 0)
-    await advance(60_500)
+    await advance(120_500)
     assert.equal(clock.pending, 0)
   })
 

@@ -12,7 +12,7 @@ import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck, licenseHealth } from './license.ts'
 import type { ExchangeDependencies } from './requests/exchange.ts'
 import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
-import { type PastRequest, type RequestLog, safeLog } from './requests/request-history.ts'
+import { type RequestHistory, type RequestLog, safeLog } from './requests/request-history.ts'
 import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
 import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
 import { BaseUrl, type SharedVersion } from './service-version.ts'
@@ -153,9 +153,9 @@ export class Account {
     return this.#shared.stats.replies
   }
 
-  /** The latest HTTP attempts of this sign-in, oldest first. */
-  get latestRequests(): readonly PastRequest[] {
-    return this.#shared.history.latest
+  /** The latest HTTP attempts of this sign-in, and the recording of what the service answers. */
+  get history(): RequestHistory {
+    return this.#shared.history
   }
 
   /**

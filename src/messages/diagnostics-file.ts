@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts'
 import type { PastRequest } from '../account/requests/request-history.ts'
 import type { AskedName, Recorded } from '../panel/diagnostics/recording.ts'
-import { redact } from '../panel/diagnostics/redaction.ts'
+import { isVersion, redact } from '../panel/diagnostics/redaction.ts'
 import { type Difference, differences } from '../panel/diagnostics/shape-differences.ts'
 import type { PanelHealth } from '../panel/panel-health.ts'
 import type { ErrorCode } from '../service/error.ts'
@@ -46,14 +46,15 @@ export interface DiagnosticsFacts {
   /** Milliseconds since 1970. */
   now: number
   versions: Versions
-  account: Pick<Account, 'settings' | 'health' | 'latestRequests'>
+  account: Pick<Account, 'settings' | 'health' | 'history'>
   /** Undefined if the panel is not deployed. */
   panelHealth: PanelHealth | undefined
   serial: string
   recording: ReadonlyMap<AskedName, Recorded>
 }
 
-const about =
+/** The description of what a file for a maintainer holds. */
+export const about =
   'Names, serial numbers, phone numbers, addresses, codes, tokens and all other unknown texts are replaced by ' +
   'text-1, text-2 and so on, large and unknown numbers by numbers above 1000000. Times are real.'
 
@@ -90,7 +91,7 @@ export function diagnosticsFile(facts: DiagnosticsFacts): DiagnosticsFile {
     differences: Object.fromEntries(
       names.flatMap((name, at) => differencesOf(name, redacted[at], recording.get(name))),
     ),
-    requests: account.latestRequests,
+    requests: account.history.latest,
   }
 }
 
@@ -121,6 +122,6 @@ function differencesOf(
 }
 
 /** A version such as 14.0. The service could send anything. */
-function shortVersion(version: string | null): string | null {
-  return version !== null && /^\d{1,2}(\.\d{1,2})?$/.test(version) ? version : null
+export function shortVersion(version: string | null): string | null {
+  return version !== null && isVersion(version) ? version : null
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { parseRecording } from './replay.ts'
 import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import { type SimulatorOptions, startSimulator } from './simulator.ts'
+import { isTrace, parseTrace } from './trace-replay.ts'
 
 /** The output of `--help`. */
 const help = `Usage: keyholder-simulator [flags]
@@ -15,7 +16,8 @@ Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
   --speed <number>     simulated seconds per second, 0.01 to 10000 (default 1)
   --seed <number>      random seed; the same seed repeats the same events (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
-  --replay <file>      diagnostics file of a panel, from its dialog; its answers are served, and no commands
+  --replay <file>      diagnostics file of a panel, from its dialog, or a trace; its answers are served, those of a trace at
+                       its times, and no commands
   --cert <file>        PEM file with the certificate; use it with --key for https
   --key <file>         PEM file with its private key
   --help               show this help
@@ -77,11 +79,11 @@ function readTls(cert: string | undefined, key: string | undefined): Pick<Simula
   return { tls: { cert: readFlagFile('cert', cert), key: readFlagFile('key', key) } }
 }
 
-function readReplay(path: string | undefined): Pick<SimulatorOptions, 'replay'> {
+function readReplay(path: string | undefined): Pick<SimulatorOptions, 'replay' | 'trace'> {
   if (path === undefined) return {}
   const text = readFlagFile('replay', path).toString('utf8')
   try {
-    return { replay: parseRecording(text) }
+    return isTrace(text) ? { trace: parseTrace(text) } : { replay: parseRecording(text) }
   } catch (error) {
     throw new RangeError(`--replay: the file "${path}" cannot be replayed: ${(error as Error).message}`)
   }

@@ -23,6 +23,7 @@ import { type Recording, replayOperations } from './replay.ts'
 import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
+import { recordedVersions, type Trace, TraceReplay, traceOperations } from './trace-replay.ts'
 import { World } from './world/world.ts'
 
 /** Options of the simulated service; all are optional. */
@@ -68,6 +69,8 @@ export interface SimulatorOptions {
   isPrivate?: boolean
   /** Answers as in this recording of one panel; `panels`, `scenario` and `versions` do not matter then. */
   replay?: Recording
+  /** Answers as in this trace of one panel, at its times; the same do not matter then. */
+  trace?: Trace
   /** Number of HTTP requests that `requests` keeps; default 1000. */
   maxLoggedRequests?: number
 }
@@ -146,9 +149,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { seed = 1, speed = 1, isPrivate = false } = options
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
-  const { replay } = options
+  const { replay, trace } = options
+  const recorded = replay ?? trace
   const settings = { panels: options.panels ?? 2, seed, speed, hasNight: options.hasNight ?? false }
-  const world = new World(schedule, replay ? { ...settings, panels: 1, serials: [replay.serial] } : settings)
+  const world = new World(
+    schedule,
+    recorded ? { ...settings, panels: 1, serials: [recorded.serial] } : settings,
+  )
   // Tokens have their own generator, so that requests do not change the events of the world.
   const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
   const accounts = new Accounts(schedule.clock, tokens, world.panels)
@@ -165,7 +172,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   } as const
   const faults = new ActiveFaults()
   const log = new RequestLog(options.maxLoggedRequests ?? 1000)
-  const apis = replay ? createReplayApis(replay) : createApis(options)
+  const traceReplay = trace && new TraceReplay(trace, schedule.clock, speed)
+  if (traceReplay) faults.start(recordedVersions(traceReplay), { operation: 'version' })
+  const apis = replay
+    ? createReplayApis(replay)
+    : traceReplay
+      ? createTraceApis(traceReplay)
+      : createApis(options)
   let url = ''
   const consolePage = new ConsolePage({
     get url() {
@@ -193,7 +206,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const server = createSimulatorServer(dependencies, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`
-  guard.run(() => startScenario((!replay && options.scenario) || 'calm', world, seed))
+  guard.run(() => startScenario((!recorded && options.scenario) || 'calm', world, seed))
 
   return {
     url,
@@ -273,5 +286,14 @@ function createReplayApis(recording: Recording): readonly Api[] {
     ...api,
     versions: api.name !== recording.api ? [] : recording.version ? [recording.version] : api.versions,
     operations: replayOperations(api.operations, recording),
+  }))
+}
+
+function createTraceApis(replay: TraceReplay): readonly Api[] {
+  const { api: name, versions } = replay.trace
+  return createApis({}).map((api) => ({
+    ...api,
+    versions: api.name !== name ? [] : versions.length > 0 ? versions : api.versions,
+    operations: api.name !== name ? [] : traceOperations(api.operations, replay),
   }))
 }

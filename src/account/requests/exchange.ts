@@ -80,15 +80,15 @@ async function send<T>(
   parts: ExchangeDependencies,
   operation: Pick<Operation<T>, 'name' | 'check'>,
   { method, url, body, onSend, credentials, locale }: UnsentAttempt,
-  { lane, signal }: QueuePosition,
+  { lane, signal, panel }: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
   const { serviceUser, session, version, stats, history, httpClient, clock, log, random } = parts
   const { name } = operation
   const sentAt = clock.monotonic()
   const at = clock.wall()
-  const note = (status: number | null, code: ErrorCode | null) => {
+  const note = (status: number | null, code: ErrorCode | null, reply?: Reply) => {
     const tookMs = since(sentAt, clock)
-    history.add({ at, method, operation: name, status, code, tookMs })
+    history.add({ at, method, operation: name, status, code, tookMs }, reply, panel)
     if (log.debug === undefined) return
     const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
     const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
@@ -110,7 +110,7 @@ async function send<T>(
   const isSuccess = status >= 200 && status < 300
   const refusal = isSuccess ? undefined : classifyError(reply, name, (word) => session.isSecret(word), locale)
   const outcome = refusal ?? checked(reply, operation, { sentAt, session: credentials.session })
-  note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
+  note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null, reply)
   version.noteOutcome(name, outcome, reply.body)
   // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
   if (refusal !== undefined) credentials.expire(refusal.effect)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { Reply } from '../../service/classify-error.ts'
 import {
   asKeyholderError,
   type ErrorCode,
@@ -6,6 +7,8 @@ import {
   unreachableCodes,
   unsupportedCodes,
 } from '../../service/error.ts'
+import type { TraceRecorder } from './trace-recorder.ts'
+
 /**
  * A log of an account's requests, for a person who looks for a fault. A missing function costs nothing,
  * because no line is built for it.
@@ -61,6 +64,8 @@ const maxRequests = 100
 
 /** The latest HTTP attempts of a sign-in, in memory only. */
 export class RequestHistory {
+  /** The recording of what the service answers; it stays when it has ended, until it is discarded. */
+  trace: TraceRecorder | undefined
   readonly #requests: KeptRequest[] = []
 
   /** The latest attempts, oldest first. */
@@ -68,9 +73,15 @@ export class RequestHistory {
     return this.#requests.map((request) => ({ ...request, at: new Date(request.at).toISOString() }))
   }
 
-  add(request: KeptRequest): void {
+  /**
+   * Notes an attempt, also for the recording that runs.
+   * @param reply undefined if no answer came
+   * @param panel the serial number of its panel, if it has one
+   */
+  add(request: KeptRequest, reply?: Reply, panel?: string): void {
     this.#requests.push(request)
     if (this.#requests.length > maxRequests) this.#requests.shift()
+    this.trace?.note(request, reply, panel)
   }
 }
 

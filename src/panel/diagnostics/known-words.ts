@@ -5,6 +5,7 @@ import {
   zoneTypes,
 } from '../../service/catalogue/device-types.ts'
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
+import { errorTable } from '../../service/error-table.ts'
 import { licenseFeatures } from '../../service/responses/license.ts'
 
 /**
@@ -19,25 +20,27 @@ export const knownFields: ReadonlySet<string> = new Set(
   completed configuration connected connected_status created current current_user customization
   data date datetime default delivery description description_original description_placeholder_arguments
   detail_name details device_number device_type devices diagnostic disabling disabling_siren discovery
+  dls_versions
   editable_features email emergency emergency_actions enabled enabling enabling_siren enroll enrollment_id
-  enrollment_prefix error event events evt_id exit_delay exit_delay_time
+  enrollment_prefix error error_message error_reason_code event events evt_id exit_delay exit_delay_time extras
   failed family faults feature features firmware force_discovery
   gprs gradient gsm gsm_rssi_level_on_request has_alarms has_alerts has_troubles has_upgrade has_video hel_id hmac
-  home_automation_devices id in_memory in_queue indoor_temperature info installer_allowed_to_remove_panels ios
+  home_automation_devices id in_memory in_queue indoor_temperature info installer_allowed_to_remove_panels installer_versions ios
   is_basic_available is_connected is_default is_discoverable is_downloadable is_editable is_enabled is_enrollable
   is_labels_editable is_labels_enabled is_linkable is_support_specified_partitions is_uploadable is_zone_applicable
   is_zone_type_applicable
+  key
   label label_description last_discovery last_updated level license limit limits local_wakeup_needed location
   locations logs manufacturer max_partitions max_users_count meteo_info model name network not_after not_before
   options outputs_setup owner panel_hw_version panel_model panel_serial panel_sw_last_upgraded panel_sw_version
   parent partition partitions partitions_required phone port powerlink_hw_version powerlink_sw_last_upgraded
-  powerlink_sw_version preenroll preview_path primary processing profile
+  powerlink_sw_version preenroll preview_path primary process_status process_token processing profile push_format_versions
   queue rarely_used ready remote_inspections remote_switch_to_programming_mode_requires_user_acceptance removable
-  removing renamable repeater reserved_ids retry role rri_timestamp rssi
-  serial server set_date_time settable setting severity signal_level sirens soak stage stages state state_set
+  removing renamable repeater reserved_ids rest_versions retry role rri_timestamp rssi
+  serial server session_token set_date_time settable setting severity signal_level sirens soak stage stages state state_set
   state_sets status statuses subtype success supported_commands supported_timezones
   temperature test_type tests themes time timestamp toggling traits transitions triggered trouble_type type type_id
-  types usb user user_names users users_required valid validation_rules value verified_at version video
+  types usb user user_names user_token users users_required valid validation_rules value verified_at version video
   video_on_demand virtual_panel_support vod
   walktest warnings wi_fi_connection wifi zone zone_name zone_type zone_types
   `
@@ -48,7 +51,7 @@ export const knownFields: ReadonlySet<string> = new Set(
 /** The fields whose numbers have a known meaning and are small: numbers on the panel, counts, seconds, degrees. */
 export const numberFields: ReadonlySet<string> = new Set(
   `
-  channel code_length device_number event evt_id exit_delay exit_delay_time failed hel_id id in_queue limit
+  channel code_length device_number error event evt_id exit_delay exit_delay_time failed hel_id id in_queue limit
   max_partitions max_users_count partitions port processing queue repeater reserved_ids retry stages success
   test_type type_id value zone
   `
@@ -71,6 +74,11 @@ const deviceTypes = wordsIn(
 const connections = wordsIn('online offline ok')
 const inspections = wordsIn('pass fail not_available')
 const signalWords = wordsIn('strong good poor 1-way')
+const reasons = errorTable.flatMap((row) => row.reasons ?? [])
+/** Reasons that the service gives beside those that have a meaning of their own here. */
+const otherReasons = wordsIn(
+  'InvalidRequestFormat LoginTemporaryBlocked MethodNotAllowed NotFound SessionTokenNotFound Unauthorized',
+)
 const descriptions = catalogueEnUs.flatMap((type) => [type.description, type.descriptionOriginal])
 
 /**
@@ -99,8 +107,12 @@ const vocabularies: Readonly<Record<string, Iterable<string>>> = {
   ),
   emergency_actions: wordsIn('E_FIRE E_PANIC E_EMERGENCY'),
   enrollment_prefix: [...deviceSubtypes.values()].map((subtype) => subtype.enrollment_prefix),
+  error_reason_code: [...reasons.map(String), ...otherReasons],
   feature: licenseFeatures,
   id: catalogueEnUs.map(({ group }) => group),
+  key: wordsIn(
+    'app_id device_id email installer_code language locale panel_serial password timeout user_code',
+  ),
   label: labels.flatMap((label) => [label, `EL_${label}`]),
   label_description: labels.map((label) => `EL_${label}`),
   level: connections,
@@ -142,4 +154,21 @@ export function isKnownWord(field: string, text: string): boolean {
 /** Returns true if the number is the id of a known type of events. */
 export function isKnownTypeId(field: string, number: number): boolean {
   return field === 'type_id' && typeIds.has(number)
+}
+
+/** The words in a message of the service that tell errors apart; the rest of the message is for people. */
+const phrases = errorTable.flatMap(({ says }) => says ?? [])
+
+/** Returns the known words in the message of an error; undefined if it has none. */
+export function knownPhrase(message: string): string | undefined {
+  for (const phrase of phrases) {
+    const [found] = phrase.exec(message) ?? []
+    if (found !== undefined) return found.toLowerCase()
+  }
+  return undefined
+}
+
+/** Returns true if the number is one that the service has for the reason of an error. */
+export function isKnownReason(field: string, number: number): boolean {
+  return field === 'error' && reasons.includes(number)
 }

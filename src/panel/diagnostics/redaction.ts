@@ -1,5 +1,12 @@
 import type { JsonValue } from '../../service/schema.ts'
-import { isKnownTypeId, isKnownWord, knownFields, numberFields } from './known-words.ts'
+import {
+  isKnownReason,
+  isKnownTypeId,
+  isKnownWord,
+  knownFields,
+  knownPhrase,
+  numberFields,
+} from './known-words.ts'
 
 /** Numbers below this one are counts, seconds or numbers of zones; codes, serials and phones are above. */
 const smallest = 1000
@@ -21,8 +28,27 @@ const time =
  * their order, because the order of ids tells which event is newer.
  */
 export function redact(values: readonly JsonValue[]): JsonValue[] {
+  return redactAll(({ value }) => values.map((one) => value(one, '')))
+}
+
+/** Replaces what may be private, with the same stand-ins for one thing until all is done. */
+export interface Redaction {
+  /**
+   * Returns a copy of a value with stand-ins.
+   * @param field name of the field that holds the value, or the list with it; empty if it is not known
+   */
+  value(value: JsonValue, field: string): JsonValue
+  /** Returns the name of a field, or its stand-in. */
+  name(name: string): string
+}
+
+/**
+ * Does the same for values that are parts of something else.
+ * @param copy called twice: first to learn all numbers, which keep their order
+ */
+export function redactAll<T>(copy: (redaction: Redaction) => T): T {
   const numbers = new Set<number>()
-  for (const value of values) walk(value, '', { text: (text) => text, number: (n) => numbers.add(n) && n })
+  copy(redactionWith({ text: (text) => text, number: (n) => numbers.add(n) && n }))
   const ordered = [...numbers].sort((one, other) => one - other)
   const numberStandIns = new Map(ordered.map((number, at) => [number, firstStandIn + at]))
   const textStandIns = new Map<string, string>()
@@ -32,7 +58,14 @@ export function redact(values: readonly JsonValue[]): JsonValue[] {
     textStandIns.set(given, standIn)
     return standIn
   }
-  return values.map((value) => walk(value, '', { text, number }))
+  return copy(redactionWith({ text, number }))
+}
+
+function redactionWith(replacement: Replacement): Redaction {
+  return {
+    value: (value, field) => walk(value, field, replacement),
+    name: (name) => nameOf(name, replacement),
+  }
 }
 
 /** The replacement of one text and one number. */
@@ -61,6 +94,9 @@ function walk(value: JsonValue, field: string, replacement: Replacement): JsonVa
 function textOf(text: string, field: string, replacement: Replacement): string {
   if (text === '' || time.test(text) || isKnownWord(field, text)) return text
   if (field === 'partition' && /^\d{1,2}$/.test(text)) return text
+  if (field.endsWith('_versions') && isVersion(text)) return text
+  const phrase = field === 'error_message' ? knownPhrase(text) : undefined
+  if (phrase !== undefined) return phrase
   return standInOf(text, replacement)
 }
 
@@ -77,8 +113,13 @@ function standInOf(text: string, replacement: Replacement): string {
 }
 
 function mayStay(number: number, field: string): boolean {
-  if (isKnownTypeId(field, number) || number === 0) return true
+  if (isKnownTypeId(field, number) || isKnownReason(field, number) || number === 0) return true
   // Half degrees have one decimal; more of them could be a coordinate.
   const isCoarse = Number.isInteger(field === 'value' ? number * 10 : number)
   return numberFields.has(field) && Math.abs(number) < smallest && isCoarse
+}
+
+/** Returns true for a version of the service, such as 14.0. */
+export function isVersion(text: string): boolean {
+  return /^\d{1,2}(\.\d{1,2})?$/.test(text)
 }

@@ -6,6 +6,12 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>
   /** Reason phrase of a status that HTTP does not define (field fact). */
   readonly phrase?: string
+  /** Milliseconds before it is sent; `Infinity` for an answer that never comes. */
+  readonly latency?: number
+  /** True if the connection is closed instead. */
+  readonly isDropped?: boolean
+  /** Milliseconds by which the clock of the service is ahead. */
+  readonly clockAhead?: number
 }
 
 /** Returns true if a value is a response, and not a value read from a request. */

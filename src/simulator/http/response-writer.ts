@@ -36,8 +36,14 @@ export class ResponseWriter {
 
   /** Sends a complete response, unless one was already sent or the client has disconnected. */
   send(response: HttpResponse): void {
+    const { latency = 0, isDropped = false } = response
     const text = bodyText(response)
-    if (this.#writeHead(response)) this.#response.end(text)
+    const send = () => {
+      if (this.#writeHead(response)) this.#response.end(text)
+    }
+    if (isDropped) this.reset()
+    else if (latency === 0) send()
+    else if (latency < Number.POSITIVE_INFINITY) this.after(latency, send)
   }
 
   /**
@@ -97,7 +103,7 @@ export class ResponseWriter {
     else socket?.resetAndDestroy()
   }
 
-  #writeHead({ status, body, headers, phrase }: HttpResponse): boolean {
+  #writeHead({ status, body, headers, phrase, clockAhead = 0 }: HttpResponse): boolean {
     const response = this.#response
     if (response.headersSent || response.destroyed) return false
     response.statusCode = status
@@ -105,7 +111,7 @@ export class ResponseWriter {
     const type = typeof body === 'string' ? 'text/html' : 'application/json'
     response.setHeader('Content-Type', `${type}; charset=utf-8`)
     response.setHeader('Cache-Control', 'no-store')
-    response.setHeader('Date', new Date(this.#schedule.clock.wall()).toUTCString())
+    response.setHeader('Date', new Date(this.#schedule.clock.wall() + clockAhead).toUTCString())
     // One by one, so that a header of the response replaces ours regardless of case.
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
     this.#onStatus(status)

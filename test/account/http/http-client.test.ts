@@ -62,9 +62,11 @@ describe('An HTTP request', () => {
   }
 
   it('returns any answer unchanged, with its status and its Retry-After', async () => {
-    const url = await serve((_, response) => response.writeHead(503, { 'Retry-After': '7' }).end('busy'))
+    const url = await serve((_, response) => {
+      response.writeHead(503, { 'Retry-After': '7', 'Content-Type': 'text/plain' }).end('busy')
+    })
     const { date = '', ...reply } = await attempt(url)
-    assert.deepEqual(reply, { status: 503, retryAfter: '7', body: 'busy' })
+    assert.deepEqual(reply, { status: 503, retryAfter: '7', contentType: 'text/plain', body: 'busy' })
     assert.ok(Date.parse(date) > 0)
     assert.equal(seen.length, 1)
   })

@@ -17,7 +17,7 @@ describe('The history of the requests', () => {
     await readStatus()
     harness.simulator.respondOnce('status', { status: 500 })
     await readStatus()
-    const requests = harness.account.latestRequests.map(({ method, operation, status, code }) =>
+    const requests = harness.account.history.latest.map(({ method, operation, status, code }) =>
       [method, operation, status, code].join(' '),
     )
     assert.deepEqual(requests, [
@@ -27,7 +27,7 @@ describe('The history of the requests', () => {
       'GET status 200 ',
       'GET status 500 SERVER_ERROR',
     ])
-    for (const { at, tookMs } of harness.account.latestRequests) {
+    for (const { at, tookMs } of harness.account.history.latest) {
       assert.equal(new Date(at).toISOString(), at)
       assert.ok(tookMs >= 0)
     }
@@ -37,14 +37,14 @@ describe('The history of the requests', () => {
     await readStatus()
     harness.simulator.hang('status')
     await readStatus()
-    const { status, code, tookMs } = harness.account.latestRequests.at(-1) ?? {}
+    const { status, code, tookMs } = harness.account.history.latest.at(-1) ?? {}
     assert.deepEqual({ status, code, tookMs }, { status: null, code: 'TIMEOUT', tookMs: 10_000 })
   })
 
   it('has no serial, code, password or token', async () => {
     await readStatus()
     const { serials, userCode, password, email } = harness.simulator
-    const text = JSON.stringify(harness.account.latestRequests)
+    const text = JSON.stringify(harness.account.history.latest)
     for (const secret of [...serials, userCode, password, email]) assert.ok(!text.includes(secret))
   })
 

@@ -1,0 +1,26 @@
+import { hour, minute } from '../../src/duration.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { createPart, type FlowPart } from '../flow/flow-part.ts'
+
+/** Requests that the flow of a replay may make in any minute. */
+export const requestsPerMinute = 30
+
+/** The nodes that are shown a trace, by name. */
+export const traceNodes = {
+  state: { type: 'keyholder-state', initial: true },
+  readings: { type: 'keyholder-readings', initial: true },
+  events: { type: 'keyholder-events' },
+  incident: { type: 'keyholder-incident' },
+  conditions: { type: 'keyholder-conditions' },
+} as const
+
+/** Returns a flow with the nodes, at the panel's own pace; with few polls where the trace is long, so that a day takes a moment. */
+export function createTracePart(simulator: Simulator, api: 'user' | 'service', duration: number): FlowPart {
+  const every = duration > 2 * hour ? (10 * minute) / 1000 : ''
+  return createPart(simulator, {
+    nodes: traceNodes,
+    account: { api, requestsPerMinute },
+    panel: { name: 'House', stateEvery: every, eventsEvery: every, devicesEvery: every },
+    ...(api === 'service' && { credentials: { userCode: simulator.installerCode } }),
+  })
+}

@@ -21,7 +21,8 @@ export interface LoggedEvent {
 export type EventFields = Partial<LoggedEvent> & { type_id: number }
 
 const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
-const maxEvents = 60
+/** The number of events that the list of a panel keeps. */
+export const maxEvents = 60
 
 /** Assigns event ids: one rising sequence for all panels, with gaps (field fact: ids are server-wide). */
 export class EventCounter {

@@ -4,6 +4,12 @@ import { isFindingText } from './service/finding-texts.ts'
 /** Settings from the flow file: any of them may be missing, and any number may be a text. */
 export type RawSettings = Partial<Record<string, unknown>>
 
+/** A value, and its place as errors name it: `payload.zone`, or the label in the dialog of a node. */
+export interface SourcedValue {
+  source: string
+  value: unknown
+}
+
 /** The labels of the settings in the English dialogs: an error names a setting as its dialog does. */
 export const labels: Readonly<Record<string, string>> = {
   name: 'Name',
@@ -51,6 +57,7 @@ export const labels: Readonly<Record<string, string>> = {
   maxAge: 'Cache for',
   every: 'Heartbeat',
   operation: 'Operation',
+  since: 'Since',
   action: 'Action',
   partition: 'Partition',
   state: 'State',
@@ -128,6 +135,11 @@ export function refuseUnsetVariables(settings: object, place = ''): void {
       )
     }
   }
+}
+
+/** Hides the numbers in a text that could be a user code, typed into the wrong field. */
+export function hideNumbers(text: string): string {
+  return text.replace(/(?<!\d)\d{4,8}(?!\d)/g, '(number hidden)')
 }
 
 /**

@@ -109,8 +109,8 @@ describe('The page of settings', () => {
       const { label: labels, palette: inPalette } = JSON.parse(read(`nodes/locales/en-US/${name}.json`))[name]
       // The label begins with a word by which the search finds it; the pages call the node by what follows.
       const palette = inPalette.replace(/^alarm(: | (?=panel ))/, '')
-      // A hint follows a bracket or a semicolon in some labels.
-      const label = (field: string) => String(labels[field]).split(/ \(|;/)[0]
+      // A hint follows a bracket or a semicolon in some labels; the type of a field is selected beside it.
+      const label = (field: string) => String(labels[field.replace(/Type$/, '')]).split(/ \(|;/)[0]
       const expected = [
         ...Object.entries(fields).map(([field, value]) => [label(field), `\`${field}\``, shown(value)]),
         ...Object.keys(credentials).map((field) => [label(field), `\`${field}\``, '']),

@@ -217,7 +217,8 @@ for (const [type, definition] of definitions) {
       for (const field of fields) {
         assert.ok(ids.includes(`${prefix}-${field}`) || ids.includes(`${prefix}-${field}-list`), field)
       }
-      const controls = [...form.matchAll(/<(?:input|select)\b[^>]*\bid="([^"]+)"/g)].map(([, id = '']) => id)
+      const visible = /<(?:input|select)\b(?! type="hidden")[^>]*\bid="([^"]+)"/g
+      const controls = [...form.matchAll(visible)].map(([, id = '']) => id)
       const labelled = [...form.matchAll(/<label for="([^"]+)"/g)].map(([, id = '']) => id)
       assert.deepEqual(labelled.toSorted(), controls.toSorted())
       assert.equal(new Set(ids).size, ids.length)
@@ -535,13 +536,19 @@ describe('The forms', () => {
 
   it('offer every operation, and require a language only for the event catalogue', () => {
     const { html = '' } = sets.find(({ name }) => name === 'query') ?? {}
-    const offered = [...html.matchAll(/<option value="([^"]+)"/g)].map(([, operation]) => operation)
+    const [, list = ''] = /const operations = \[([^\]]+)\]/.exec(html) ?? []
+    const offered = [...list.matchAll(/'(\w+)'/g)].map(([, operation]) => operation)
     assert.deepEqual(offered.toSorted(), [...Object.keys(queryable), 'session'].toSorted())
     const onQuery = (field: string, value: unknown, operation: string) =>
       verdict('keyholder-query', field, value, { operation })
     assert.equal(onQuery('locale', 'German', 'event_profiles'), 'query.invalid.locale')
     assert.equal(onQuery('locale', 'German', 'devices'), true)
     for (const locale of ['', 'de_DE']) assert.equal(onQuery('locale', locale, 'event_profiles'), true)
+    const wrong = ['yesterday', '20260131', '2026-01-31']
+    for (const since of wrong) assert.equal(onQuery('since', since, 'standard_log'), 'query.invalid.since')
+    assert.equal(onQuery('since', 'yesterday', 'devices'), true)
+    for (const since of ['', '2026-01-31T12:00:00Z', '1763740000000', `\${SINCE}`])
+      assert.equal(onQuery('since', since, 'standard_log'), true)
     for (const age of ['', '0', 2.5]) assert.equal(onQuery('maxAge', age, 'devices'), true)
     for (const age of ['-1', 'long']) assert.equal(onQuery('maxAge', age, 'devices'), 'query.invalid.maxAge')
   })

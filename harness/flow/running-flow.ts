@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
+import nodeRed, { type Node, type NodeAPI, type NodeContext, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import { registrations } from '../../nodes/keyholder.ts'
 import { maxStatusLength } from '../../nodes/shared/node-status.ts'
@@ -124,6 +124,11 @@ export class RunningFlow {
   /** Returns true if a node runs: it is not disabled. */
   has(name: string): boolean {
     return Boolean(helper.getNode(this.#id(name)))
+  }
+
+  /** Returns the contexts of a node. */
+  context(name: string): NodeContext {
+    return helper.getNode(this.#id(name))?.context() ?? assert.fail(`there is no node ${name}`)
   }
 
   /** Sends a message to a node. */

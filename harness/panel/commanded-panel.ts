@@ -102,7 +102,7 @@ export class CommandedPanel {
   }
 
   /** Sends a command and records its end. */
-  command(command: Command, signal = neverAborted(), panel = this.panel): CommandEnd {
+  command(command: Command | Promise<Command>, signal = neverAborted(), panel = this.panel): CommandEnd {
     const ending: CommandEnd = {}
     const ended = (how: Omit<CommandEnd, 'at'>) =>
       Object.assign(ending, how, { at: this.harness.clock.monotonic() })

@@ -1,21 +1,26 @@
 import type { Node, NodeAPI } from 'node-red'
-import { commandMessage, parseCommand } from '../../src/messages/command-message.ts'
+import { commandMessage, fieldsOfNode, parseCommand } from '../../src/messages/command-message.ts'
 import { type Command, isCommon, unknownOutcome } from '../../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../../src/panel/commands/preconditions.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
+import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
+import { isFixedValue, typedValues } from '../shared/node-options.ts'
 import { errorText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a command node, as stored in a flow file. */
 export interface CommandDef extends AttachedDef {
   action?: unknown
   partition?: unknown
+  /** The source of the value: `fixed` or missing, or a type of a TypedInput. */
+  partitionType?: unknown
   state?: unknown
+  stateType?: unknown
   options?: unknown
   openZones?: unknown
   restoreBypass?: unknown
   zone?: unknown
+  zoneType?: unknown
   enabled?: unknown
 }
 
@@ -37,6 +42,16 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
   /** The result of the latest command; undefined for the usual text. */
   let last: StatusText | undefined
 
+  const isFixed = ['partition', 'state', 'zone'].every((field) => isFixedValue({ ...def }, field))
+  const read = async (incoming: FlowMessage): Promise<Command> => {
+    const fields = fieldsOfNode(settings, incoming.payload)
+    return parseCommand(
+      settings,
+      incoming.payload,
+      await typedValues(RED, node, { ...def }, fields, incoming),
+    )
+  }
+
   return {
     subscribe: (_panel, status) => {
       status.showIdle()
@@ -47,13 +62,20 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       running += 1
       try {
         panel.commands.refuseUnlessAllowed()
-        const command = parseCommand(settings, incoming.payload)
-        const { word, values } = wordOf(command)
-        status.showRunning(phrase(`command.status.running.${word}`, { values }))
-        const snapshot = await panel.commands.execute(command, signal, node.id)
+        const showRunning = (command: Command) => {
+          const { word, values } = wordOf(command)
+          status.showRunning(phrase(`command.status.running.${word}`, { values }))
+          return command
+        }
+        const arrived = isFixed
+          ? showRunning(parseCommand(settings, incoming.payload))
+          : read(incoming).then(showRunning)
+        const snapshot = await panel.commands.execute(arrived, signal, node.id)
+        const command = await arrived
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
         const at = panel.account.clock.wall()
         const detail = (snapshot.view.bypassed ?? []).map(({ zone, name }) => name || `${zone}`).join(', ')
+        const { word, values } = wordOf(command)
         last = detail
           ? phrase('command.status.without', { detail, at })
           : phrase(`command.status.done.${word}`, { values, at })

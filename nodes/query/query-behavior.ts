@@ -4,38 +4,53 @@ import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-a
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { isLocale } from '../../src/service/locale.ts'
-import { isQueryable, queryable } from '../../src/service/operations.ts'
-import { labelOf } from '../../src/settings.ts'
+import { isQueryable, type QueryableName, queryable } from '../../src/service/operations.ts'
+import { labelOf, type SourcedValue } from '../../src/settings.ts'
 import { type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
-import { positiveNumber } from '../shared/node-options.ts'
+import { positiveNumber, typedValues } from '../shared/node-options.ts'
 import type { QueriedDef } from './queried-node.ts'
 
 /** The settings of a query node, as stored in a flow file. */
 export interface QueryDef extends QueriedDef {
   operation?: unknown
+  /** The source of the value: `fixed` or missing, or a type of a TypedInput. */
+  operationType?: unknown
+  since?: unknown
+  sinceType?: unknown
   locale?: unknown
   maxAge?: unknown
 }
 
+/** The fields that a message can name instead of the dialog. */
+type Field = 'operation' | 'since' | 'locale'
+
 /** Returns the behavior of a query node: it answers with the response of the service, and what it adds to it. */
-export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Queries> {
+export function behavior(RED: NodeAPI, node: Node, def: QueryDef): Behavior<Queries> {
+  const read = async (field: Field, incoming: FlowMessage): Promise<SourcedValue> => {
+    const { [field]: value } = incoming
+    const isNamed =
+      field === 'since' ? value !== undefined && value !== null && value !== '' : text(value) !== ''
+    if (isNamed) return { source: `msg.${field}`, value }
+    const values = await typedValues(RED, node, { ...def }, [field], incoming)
+    const fixed = text(def[field]) || (field === 'operation' ? 'panel_info' : '')
+    return values[field] ?? { source: labelOf(field), value: fixed }
+  }
+
   return {
     subscribe: (_panel, status) => {
       status.showIdle()
       return () => {}
     },
     onInput: async (panel, incoming, send, signal, status) => {
-      const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
-      const locale = text(incoming.locale) || text(def.locale)
+      const operation = operationOf(await read('operation', incoming))
+      const locale = await read('locale', incoming)
       const { timeZone } = panel.account.settings
       const isLog = operation === 'standard_log'
       // Before the request, so that none is sent for a time that is not one.
-      const since = isLog ? parseSince(incoming.since, timeZone) : undefined
+      const since = isLog ? parseSince(await read('since', incoming), timeZone) : undefined
       const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
       const snapshot =
-        operation === 'session'
-          ? await panel.fetchSession()
-          : await query(panel, { operation, locale, sourceOf: (name) => sourceOf(name, incoming) }, options)
+        operation === 'session' ? await panel.fetchSession() : await query(panel, operation, locale, options)
       const copy = structuredClone(snapshot.view)
       const payload = isLog
         ? logEntries(copy, { catalogue: await panel.eventTypes(options), timeZone, since })
@@ -48,37 +63,31 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Que
   }
 }
 
-interface Request {
-  operation: string
-  /** Empty for the language of the account. */
-  locale: string
-  /** Returns the place of a value as errors name it. */
-  sourceOf(name: 'operation' | 'locale'): string
-}
-
-function sourceOf(name: string, incoming: FlowMessage): string {
-  return text(incoming[name]) === '' ? labelOf(name) : `msg.${name}`
+/** @throws KeyholderError NOT_FOUND for an unknown operation */
+function operationOf({ source, value }: SourcedValue): QueryableName | 'session' {
+  const operation = text(value)
+  if (operation === 'session' || isQueryable(operation)) return operation
+  const known = [...Object.keys(queryable), 'session'].join(', ')
+  const sentence = `${source}: unknown operation "${operation.slice(0, 40)}". Use one of: ${known}.`
+  throw new KeyholderError('NOT_FOUND', sentence)
 }
 
 /**
  * Sends the request to the service.
- * @throws KeyholderError NOT_FOUND for an unknown operation, BAD_SETTING for an invalid locale
+ * @throws KeyholderError BAD_SETTING for an invalid locale
  */
 async function query(
   panel: Queries,
-  { operation, locale, sourceOf }: Request,
+  operation: QueryableName,
+  { source, value }: SourcedValue,
   options: Parameters<Queries['fetchOperation']>[1],
 ) {
-  if (!isQueryable(operation)) {
-    const known = [...Object.keys(queryable), 'session'].join(', ')
-    const sentence = `${sourceOf('operation')}: unknown operation "${operation.slice(0, 40)}". Use one of: ${known}.`
-    throw new KeyholderError('NOT_FOUND', sentence)
-  }
   // Only the catalogue has languages; a `msg.locale` with another meaning must not affect other operations.
   if (operation !== 'event_profiles') return panel.fetchOperation(queryable[operation], options)
+  const locale = text(value)
   if (locale !== '' && !isLocale(locale)) {
     const shown = locale.slice(0, 40)
-    const sentence = `${sourceOf('locale')}: "${shown}" is not a language with its region. Use one such as en_US.`
+    const sentence = `${source}: "${shown}" is not a language with its region. Use one such as en_US.`
     throw new KeyholderError('BAD_SETTING', sentence)
   }
   return panel.fetchOperation(queryable[operation], options, locale || panel.account.settings.locale)

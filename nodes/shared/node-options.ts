@@ -1,6 +1,14 @@
-import type { Node } from 'node-red'
+import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
-import { badSetting, type RawSettings } from '../../src/settings.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import {
+  badSetting,
+  hideNumbers,
+  labelOf,
+  type RawSettings,
+  type SourcedValue,
+  text,
+} from '../../src/settings.ts'
 
 /**
  * Reads settings of a flow node from a flow file: a list may be missing, contain numbers as strings, or be a
@@ -68,6 +76,62 @@ function list(def: RawSettings, field: string, separator: string | RegExp): stri
 
 function shown(item: string): string {
   return item.slice(0, 40)
+}
+
+/** The types of a TypedInput that take the value from elsewhere. */
+const sources = ['msg', 'flow', 'global', 'env', 'jsonata']
+
+/** Returns true if the value of a field is the one in the flow file. A flow of 0.1.0 has no other ones. */
+export function isFixedValue(def: RawSettings, field: string): boolean {
+  return ['', 'fixed'].includes(text(def, `${field}Type`))
+}
+
+/**
+ * Returns the values of those fields that take theirs from the message, a context, an environment variable or a JSONata
+ * expression. The type of a field is in another one, `<field>Type`.
+ * @throws KeyholderError BAD_SETTING if there is no value: such a field must never count as one that is not set
+ */
+export async function typedValues(
+  RED: NodeAPI,
+  node: Node,
+  def: RawSettings,
+  fields: readonly string[],
+  message: NodeMessage,
+): Promise<Record<string, SourcedValue>> {
+  const values: Record<string, SourcedValue> = {}
+  for (const field of fields) {
+    const setting = { field, type: text(def, `${field}Type`), of: text(def, field) }
+    if (!isFixedValue(def, field)) values[field] = await typedValue(RED, node, setting, message)
+  }
+  return values
+}
+
+async function typedValue(
+  RED: NodeAPI,
+  node: Node,
+  { field, type, of }: { field: string; type: string; of: string },
+  message: NodeMessage,
+): Promise<SourcedValue> {
+  if (!sources.includes(type))
+    throw badSetting(field, `"${shown(type)}" is no source of values. Select another one in the node`)
+  const place = type === 'jsonata' ? 'expression' : `${type}.${RED.util.parseContextStore(of).key}`
+  const source = `${labelOf(field)} (${place})`
+  const refuse = (why: string) => new KeyholderError('BAD_SETTING', `${source}: ${why}`)
+  let value: unknown
+  try {
+    value = await new Promise((resolve, reject) => {
+      RED.util.evaluateNodeProperty(of, type, node, message, (error, result) =>
+        error ? reject(error) : resolve(result),
+      )
+    })
+  } catch (thrown) {
+    // What JSONata throws is not an Error.
+    const why = hideNumbers(String((thrown as { message?: unknown } | null)?.message).slice(0, 100))
+    throw refuse(`this cannot be read (${why}). Correct it in the node.`)
+  }
+  if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
+    throw refuse('this is empty. Set it before the message arrives, or select a fixed value in the node.')
+  return { source, value }
 }
 
 /** Returns a boolean; a missing value counts as `fallback`. */

@@ -6,11 +6,11 @@ import { isVariable, splitList } from './list-field.mjs'
  * shown as it is; if none has one, there is no line.
  * @param field the text field
  * @param previous the element that the line follows
+ * @param names.id the id of the line
  * @param names.nameOf returns the name of a word that is known without the panel, or undefined
  * @param names.recall returns a promise of a tree of choices that the panel is known to have
  */
-export function addChosenNames(field, previous, { nameOf = () => undefined, recall }) {
-  const id = `${field.attr('id')}-names`
+export function addChosenNames(field, previous, { id, nameOf, recall }) {
   const line = $('<div class="keyholder-chosen">').attr('id', id)
   previous.after(line)
   field.attr('aria-describedby', [field.attr('aria-describedby'), id].filter(Boolean).join(' '))

@@ -1,5 +1,6 @@
 import { recallChoices, requestChoices } from '../admin-requests.mjs'
 import { createFailureLines, describeRequestFailure } from '../failure-message.mjs'
+import { describeTypedInput, isFixedValue } from '../typed-input.mjs'
 import { collectWords, showCheckboxTree } from './checkbox-tree.mjs'
 import { sources } from './choice-sources.mjs'
 import { addChosenNames } from './chosen-names.mjs'
@@ -48,21 +49,25 @@ function addSearch(element, tree) {
 /**
  * Adds a button to a field that shows the available choices below it, and a line with the names of the selected
  * ones. The text in the field is the value that counts: ticks are written into it, and typed words are ticked. The
- * service is queried when the button is pressed.
- * @param field the text field
+ * service is queried when the button is pressed. A TypedInput has the button only while its value is fixed.
+ * @param input the field in the form
  * @param name key of `sources`
  */
-export function addPicker(field, name) {
+export function addPicker(input, name) {
   const { of, listItems, nameOf, isSingle, dependsOn } = sources[name]
-  const caption = field.siblings('label').text().trim()
+  const caption = input.siblings('label').text().trim()
+  const field = describeTypedInput(input)
+  // Node-RED puts the text field of a TypedInput into a box.
+  const box = field.is(input) ? field : input.next()
   const button = createChooseButton(name, caption)
   const status = $('<div aria-live="polite">')
   const place = $('<div class="keyholder-choices" hidden>')
     .attr('id', `keyholder-${name}-choices`)
     .append(status)
-  field.addClass('keyholder-listed').after(button, place)
+  box.addClass('keyholder-listed').after(button, place)
   const names = addChosenNames(field, button, {
-    nameOf,
+    id: `${input.attr('id')}-names`,
+    nameOf: (word) => (isFixedValue(input) ? nameOf?.(word) : word),
     recall: async () => listItems(await recallChoices($('#node-input-panel').val(), of)),
   })
 
@@ -144,6 +149,13 @@ export function addPicker(field, name) {
     else build(listItems({}), false)
   }
 
+  input.on('change', () => {
+    const isFixed = isFixedValue(input)
+    if (!isFixed) close()
+    button.toggle(isFixed)
+    box.toggleClass('keyholder-listed', isFixed)
+  })
+  input.trigger('change')
   button.on('click', () => (button.attr('aria-expanded') === 'true' ? close() : open()))
   // jQuery UI triggers `remove` when the dialog closes.
   button.on('remove', () => request?.abort())

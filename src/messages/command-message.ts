@@ -3,7 +3,7 @@ import type { BypassedZone, CompletedCommand } from '../panel/commands/command-q
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
-import { labelOf } from '../settings.ts'
+import { hideNumbers, labelOf, type SourcedValue } from '../settings.ts'
 import { type Message, message } from './message.ts'
 import { parseStateWord } from './state-message.ts'
 
@@ -44,19 +44,35 @@ const effects: Record<Command['action'], string> = {
 }
 
 /**
+ * Returns the fields of a command that come from the node's settings, because the payload does not name them.
+ * @throws KeyholderError BAD_SETTING if payload or action is not understood
+ */
+export function fieldsOfNode(settings: Fields, payload: unknown): string[] {
+  const parsed = parsePayload(payload)
+  const source = Object.hasOwn(parsed, 'action') ? 'payload.action' : labelOf('action')
+  const action = actionOf({ source, value: parsed.action ?? settings.action ?? 'set_state' })
+  return fieldsOf[action].filter((name) => !Object.hasOwn(parsed, name))
+}
+
+/**
  * Returns the command that a node's settings and a message's payload describe; the payload overrides the
  * settings.
  *
  * A payload that is not fully understood is rejected, so that a typing error cannot arm or disarm anything.
+ * @param values the values of settings that are not fixed, instead of these
  * @throws KeyholderError BAD_SETTING, NOT_SETTABLE
  */
-export function parseCommand(settings: Fields, payload: unknown): Command {
+export function parseCommand(
+  settings: Fields,
+  payload: unknown,
+  values: Readonly<Record<string, SourcedValue>> = {},
+): Command {
   const parsed = parsePayload(payload)
   const pathOf = (name: string) => (isPlainObject(payload) ? `payload.${name}` : 'payload')
-  const field = (name: string, fallback?: unknown): Field =>
+  const field = (name: string, fallback?: unknown): SourcedValue =>
     Object.hasOwn(parsed, name)
       ? { source: pathOf(name), value: parsed[name] }
-      : { source: labelOf(name), value: settings[name] ?? fallback }
+      : (values[name] ?? { source: labelOf(name), value: settings[name] ?? fallback })
   const action = actionOf(field('action', 'set_state'))
   const foreign = Object.keys(parsed).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
   if (foreign !== undefined) throw bad(pathOf(foreign), unused(action, foreign, payload))
@@ -85,12 +101,6 @@ function unused(action: Command['action'], field: string, payload: unknown): str
   const effect = `this message would ${effects[action]} (action "${action}"), which needs no ${field}.`
   const user = fieldsOf.bypass.includes(field) ? 'bypass' : 'set_state'
   return `${effect} To ${effects[user]}, set payload.action to "${user}". To ${effects[action]}, remove payload.${field}.`
-}
-
-/** A value, and its place as errors name it: `payload.zone`, or the label in the dialog of the node. */
-interface Field {
-  source: string
-  value: unknown
 }
 
 /**
@@ -143,13 +153,13 @@ function isPlainObject(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
 
-function actionOf({ source, value }: Field): Command['action'] {
+function actionOf({ source, value }: SourcedValue): Command['action'] {
   if (typeof value === 'string' && Object.hasOwn(fieldsOf, value)) return value as Command['action']
   const known = Object.keys(fieldsOf).join(', ')
   throw bad(source, `"${shown(value)}" is not a known action. Use one of: ${known}.`)
 }
 
-function stateOf({ source, value }: Field): string {
+function stateOf({ source, value }: SourcedValue): string {
   if (value === '') throw bad(source, `choose one in the node, or send one as payload. ${states}`)
   const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
   if (request === 'unknown') {
@@ -162,7 +172,7 @@ function stateOf({ source, value }: Field): string {
 }
 
 /** Accepts a list, or a single text as an environment variable contains it. */
-function optionsOf({ source, value }: Field): string[] {
+function optionsOf({ source, value }: SourcedValue): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/) : value
   if (Array.isArray(list) && list.every((option) => typeof option === 'string')) {
     return [...list].map((option) => option.trim()).filter((option) => option !== '')
@@ -170,24 +180,24 @@ function optionsOf({ source, value }: Field): string[] {
   throw bad(source, 'this must be a list of words, such as ["NOENTRY"].')
 }
 
-function openZonesOf({ source, value }: Field): 'refuse' | 'bypass' {
+function openZonesOf({ source, value }: SourcedValue): 'refuse' | 'bypass' {
   if (value === 'refuse' || value === 'bypass') return value
   throw bad(source, `"${shown(value)}" is not a known choice. Use refuse or bypass.`)
 }
 
-function zoneOf(field: Field): number {
+function zoneOf(field: SourcedValue): number {
   if (field.value === '')
     throw bad(field.source, 'enter the number of a zone in the node, or send it as payload.zone.')
   return wholeNumber(field)
 }
 
-function wholeNumber({ source, value }: Field): number {
+function wholeNumber({ source, value }: SourcedValue): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
   throw bad(source, `"${shown(value)}" is not a whole number, such as 3.`)
 }
 
-function flagOf({ source, value }: Field): boolean {
+function flagOf({ source, value }: SourcedValue): boolean {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
   throw bad(source, `"${shown(value)}" is not true or false.`)
@@ -199,9 +209,7 @@ function flagOf({ source, value }: Field): boolean {
  */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object'
-  return String(value)
-    .slice(0, 40)
-    .replace(/(?<!\d)\d{4,8}(?!\d)/g, '(number hidden)')
+  return hideNumbers(String(value).slice(0, 40))
 }
 
 function bad(source: string, why: string): KeyholderError {

@@ -3,6 +3,7 @@ import { type Catalogue, codeOrNull, type EventType } from '../service/catalogue
 import { KeyholderError } from '../service/error.ts'
 import { isObject, type JsonValue } from '../service/schema.ts'
 import { utcTime } from '../service/time.ts'
+import type { SourcedValue } from '../settings.ts'
 
 /** An object in an answer of the service. */
 type JsonObject = { [name: string]: JsonValue }
@@ -100,15 +101,20 @@ export function logEntries(answer: JsonValue, { catalogue, timeZone, since }: Lo
 }
 
 /**
- * Returns the milliseconds of `msg.since`: a time in ISO 8601 or as the service writes it, a Date, or
- * milliseconds since 1970. Undefined if it is not set.
+ * Returns milliseconds since 1970 of the time from which entries are wanted: a time in ISO 8601 or as the service writes
+ * it, a Date, or these milliseconds. Undefined if it is not set.
  * @throws KeyholderError BAD_SETTING for anything else
  */
-export function parseSince(value: unknown, timeZone: string): number | undefined {
+export function parseSince({ source, value }: SourcedValue, timeZone: string): number | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const time =
     typeof value === 'string'
-      ? Date.parse(utcTime(value, timeZone) ?? '')
+      ? // As text these milliseconds must look like some of this century: 20260131 is a date.
+        Date.parse(
+          /^\d{13}$/.test(value.trim())
+            ? new Date(Number(value)).toISOString()
+            : (utcTime(value, timeZone) ?? ''),
+        )
       : isDate(value)
         ? value.getTime()
         : typeof value === 'number'
@@ -117,7 +123,7 @@ export function parseSince(value: unknown, timeZone: string): number | undefined
   if (Number.isFinite(time)) return time
   throw new KeyholderError(
     'BAD_SETTING',
-    'msg.since: this is not a time. Use one such as "2026-01-31T12:00:00Z", or milliseconds since 1970.',
+    `${source}: this is not a time. Use one such as "2026-01-31T12:00:00Z", or milliseconds since 1970.`,
   )
 }
 

@@ -3,7 +3,12 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { anyJson } from '../../harness/fixtures/any-json.ts'
 import { source } from '../../harness/fixtures/samples.ts'
-import { type CommandMessage, commandMessage, parseCommand } from '../../src/messages/command-message.ts'
+import {
+  type CommandMessage,
+  commandMessage,
+  fieldsOfNode,
+  parseCommand,
+} from '../../src/messages/command-message.ts'
 import type { Command } from '../../src/panel/commands/command.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 
@@ -56,6 +61,33 @@ describe('The command of a message', () => {
       zone: 7,
       enabled: false,
     })
+  })
+
+  it('takes a value that is not fixed instead of the setting, unless the payload names the field', () => {
+    const values = { partition: { source: 'Partition (msg.part)', value: 3 } }
+    assert.deepEqual(parseCommand(arming, undefined, values), setState('AWAY', 3, ['NOENTRY']))
+    assert.deepEqual(fieldsOfNode(arming, 'AWAY'), ['partition', 'options', 'openZones', 'restoreBypass'])
+    assert.deepEqual(fieldsOfNode(arming, { action: 'bypass', enabled: true }), ['zone'])
+    assert.deepEqual(fieldsOfNode(arming, { action: 'siren_on' }), [])
+  })
+
+  it('is for the very partition or zone that is named elsewhere, or there is none', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.integer().map(String)),
+        fc.constantFrom('partition', 'zone'),
+        (value, field) => {
+          const settings = field === 'zone' ? bypassing : arming
+          try {
+            const command = parseCommand(settings, undefined, { [field]: { source: 'There', value } })
+            assert.equal(Object(command)[field], Number(value))
+            assert.ok(typeof value === 'number' || (typeof value === 'string' && value.trim() !== ''))
+          } catch (thrown) {
+            assert.match(String(thrown), /^KeyholderError: There: /)
+          }
+        },
+      ),
+    )
   })
 
   it('bypasses open zones only if the node or the payload says so, and never to disarm', () => {

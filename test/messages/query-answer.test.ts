@@ -179,22 +179,42 @@ describe('The entries of a panel log', () => {
   })
 })
 
-describe('The time in msg.since', () => {
-  it('is ISO 8601, a time as the service writes it, a Date of a function node, or milliseconds', () => {
+describe('The time from which entries of the log are wanted', () => {
+  const parse = (value: unknown) => parseSince({ source: 'msg.since', value }, timeZone)
+
+  it('is ISO 8601, a time as the service writes it, a Date of a function node, or milliseconds, also as text', () => {
     const date = runInNewContext(`new Date('${utc}')`)
-    for (const value of [utc, '2026-01-05T01:00:00+01:00', entry.time, date, Date.parse(utc)]) {
-      assert.equal(parseSince(value, timeZone), Date.parse(utc))
+    for (const value of [
+      utc,
+      '2026-01-05T01:00:00+01:00',
+      entry.time,
+      date,
+      Date.parse(utc),
+      `${Date.parse(utc)}`,
+    ]) {
+      assert.equal(parse(value), Date.parse(utc))
     }
   })
 
   it('is not set if it is absent or empty', () => {
-    for (const value of [undefined, null, '']) assert.equal(parseSince(value, timeZone), undefined)
+    for (const value of [undefined, null, '']) assert.equal(parse(value), undefined)
   })
 
   it('is refused if it is anything else', () => {
     const broken = new Date(Number.NaN)
-    for (const value of ['yesterday', '2026-13-01T00:00:00Z', Number.NaN, broken, {}, true, []]) {
-      assert.throws(() => parseSince(value, timeZone), { code: 'BAD_SETTING', message: /^msg\.since: / })
+    // Read as milliseconds, dates without punctuation would be long ago, and let every entry pass.
+    for (const value of [
+      'yesterday',
+      '20260131',
+      '20260131120000',
+      '2026-13-01T00:00:00Z',
+      Number.NaN,
+      broken,
+      {},
+      true,
+      [],
+    ]) {
+      assert.throws(() => parse(value), { code: 'BAD_SETTING', message: /^msg\.since: / })
     }
   })
 })

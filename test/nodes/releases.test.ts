@@ -97,6 +97,12 @@ for (const version of readdirSync(releases)) {
         ['refused'],
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
+      // These have fields of their own only, as version 0.1.0 saved them.
+      flow.input('query')
+      assert.equal((await flow.output('query').next()).operation, 'status')
+      flow.input('command')
+      const command = await flow.caught.next(({ error }) => error.source.id === 'command')
+      assert.match(command.error.message, /the command AWAY for partition 1/i)
     })
   })
 }

@@ -1,17 +1,23 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Value of a control: text, a boolean for a checkbox, or the selected values of a group of checkboxes. */
+/**
+ * Value of a control: text, a boolean for a checkbox, or the selected values of a group of checkboxes. The text of a
+ * TypedInput whose value is not fixed begins with its type: `msg:mode`.
+ */
 export type Value = string | boolean | readonly string[]
 
 /** Values of a dialog, by the names of its controls. */
 export type Values = Record<string, Value>
 
-/** Selector of editable controls, without Node-RED's hidden fields against autofill. */
-const controls = ':is(input, select, textarea):not([id^="red-ui-trap"], [readonly]):visible'
+/** Selector of editable controls, without Node-RED's hidden fields against autofill; a TypedInput as a whole. */
+const [typedInput, itsText] = ['.red-ui-typedInput-container', '.red-ui-typedInput-input']
+const fields = `:is(input, select, textarea):not([id^="red-ui-trap"], [readonly], ${itsText})`
+const controls = `:is(${fields}, ${typedInput}):visible`
 /** Selector of parts that are not ready until our modules are loaded: list fields without picker, disabled buttons. */
 const lists = ['partitions', 'devices', 'labels', 'typeIds', 'options'].map((name) => `${name}-list`)
-const listed = [...lists, 'partition', 'state', 'zone'].map((name) => `#node-input-${name}`)
-const notYetThere = `:is(${listed}):not(.keyholder-listed), button:disabled`
+const listed = lists.map((name) => `#node-input-${name}`)
+const notYetThere = `:is(${listed}):not(.keyholder-listed), ${itsText}:not([id]), button:disabled`
+const typed = /^(?:(msg|flow|global|env|jsonata):)?(.*)$/
 const ownControl = /^node-(?:config-)?input-/
 
 /** An open dialog of a node. The names of its controls are their IDs without Node-RED's prefix. */
@@ -47,9 +53,15 @@ export class Dialog {
     return depth > 0 ? new Dialog(page, depth) : undefined
   }
 
-  /** Returns a control by its name. */
+  /** Returns a control by its name, of a TypedInput the text field. */
   control(name: string): Locator {
-    return this.form.locator(`[id="node-input-${name}"], [id="node-config-input-${name}"]`)
+    const ids = [`node-input-${name}`, `node-config-input-${name}`].map((id) => `[id="${id}"]`)
+    return this.form.locator(`:is(${ids}):not(.red-ui-typedInput), [id="node-input-${name}-text"]`)
+  }
+
+  /** Returns a TypedInput by its name. */
+  typedInput(name: string): Locator {
+    return this.form.locator(`[id="node-input-${name}"] + ${typedInput}`)
   }
 
   /** Opens collapsed sections. */
@@ -62,6 +74,10 @@ export class Dialog {
   /** Fills in controls in the given order, like a user. */
   async fill(values: Values): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
+      if ((await this.typedInput(name).count()) > 0) {
+        await this.#fillTyped(this.typedInput(name), String(value))
+        continue
+      }
       const control = this.control(name)
       // A value can show other fields, some of them, or some choices of a list, in a collapsed section.
       if (!(await control.isVisible()) || Array.isArray(value)) await this.unfold()
@@ -74,6 +90,12 @@ export class Dialog {
     await this.unfold()
     const found = await this.form.locator(controls).evaluateAll((elements) =>
       (elements as HTMLInputElement[]).map((element) => {
+        const field = element.previousElementSibling as HTMLInputElement | null
+        if (element.matches('.red-ui-typedInput-container') && field !== null) {
+          const type = (document.getElementById(`${field.id}Type`) as HTMLInputElement | null)?.value
+          const value = type === 'fixed' ? field.value : `${type}:${field.value}`
+          return { id: field.id, group: undefined, value, on: false }
+        }
         const isBox = element.type === 'checkbox'
         const group = element.id === '' ? element.closest('[role=group]')?.id : undefined
         return {
@@ -144,6 +166,20 @@ export class Dialog {
       () => true,
       () => false,
     )
+  }
+
+  async #fillTyped(box: Locator, value: string): Promise<void> {
+    const [, type = 'fixed', text = ''] = typed.exec(value) ?? []
+    const pick = async (button: Locator, word: string) => {
+      await button.click()
+      await this.#page.locator(`.red-ui-typedInput-options:visible > a[value="${word}"]`).click()
+    }
+    await pick(box.locator('.red-ui-typedInput-type-select'), type)
+    const control = box.locator(itsText)
+    if (!(await control.isVisible())) return pick(box.locator('.red-ui-typedInput-option-trigger'), text)
+    await control.fill(text)
+    // Node-RED takes the text when a key is released.
+    await control.press('Shift')
   }
 
   async #fill(control: Locator, value: Value): Promise<void> {

@@ -129,7 +129,8 @@ export const filledForms: readonly FilledForm[] = [
     values: {
       panel: 'store',
       account: 'office',
-      operation: 'event_profiles',
+      operation: 'flow:asked.operation',
+      since: 'env:SINCE',
       locale: 'de_DE',
       maxAge: '60',
       name: 'Catalogue',
@@ -140,8 +141,8 @@ export const filledForms: readonly FilledForm[] = [
     values: {
       panel: 'store',
       action: 'set_state',
-      partition: '2',
-      state: 'HOME',
+      partition: 'global:partition',
+      state: 'jsonata:payload ? "HOME" : "AWAY"',
       openZones: 'bypass',
       restoreBypass: true,
       'options-list': 'INSTANT, LATCHKEY',
@@ -150,7 +151,7 @@ export const filledForms: readonly FilledForm[] = [
   },
   {
     type: 'bypass',
-    values: { panel: 'store', action: 'bypass', zone: '7', enabled: false, name: 'Cat flap' },
+    values: { panel: 'store', action: 'bypass', zone: 'msg:zone', enabled: false, name: 'Cat flap' },
   },
   { type: 'health', values: { account: 'office', panel: 'store', every: '300', name: 'Watch' } },
   {

@@ -7,6 +7,7 @@ import type { BypassRecords } from './bypass/bypass-records.ts'
 import { BypassSettlement, type SettlementUser } from './bypass/bypass-settlement.ts'
 import {
   type Command,
+  cancels,
   capitalized,
   describeCommand,
   isDisarm,
@@ -15,7 +16,13 @@ import {
   unknownOutcome,
 } from './command.ts'
 import { CommandExecution, type Executed } from './command-execution.ts'
-import { type CommandQueue, type CommandTurn, type CompletedCommand, queueOf } from './command-queue.ts'
+import {
+  type CommandQueue,
+  type CommandTurn,
+  type CompletedCommand,
+  queueOf,
+  replacedError,
+} from './command-queue.ts'
 import { type CommandedPanel, CurrentState, nightCommand } from './current-state.ts'
 
 /** The dependencies of the commands to a panel. */
@@ -35,6 +42,8 @@ export class Commands {
   #joined: BypassSettlement | undefined
   #ignoreOrphans = () => {}
   #isClosed = false
+  /** For each command that is still being read, the disarms that have come since its arrival. */
+  readonly #unread = new Set<Command[]>()
 
   constructor({ panel, openRecords, reports, watchState, queue }: CommandsOptions) {
     this.#panel = panel
@@ -76,15 +85,23 @@ export class Commands {
 
   /**
    * Executes a command and resolves when it is done. The command is sent at most once, whatever happens.
+   * @param arrived the command, or a promise of one whose fields come from elsewhere: the arrival counts for a disarm
    * @param signal aborted when the flow stops: a command that is not sent by then is not sent
    * @param node the id of the flow node that the command came to
    * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
    * `Unknown` if it was sent
    */
-  async execute(command: Command, signal: AbortSignal, node = ''): Promise<Snapshot<CompletedCommand>> {
-    this.refuseUnlessAllowed()
+  async execute(
+    arrived: Command | Promise<Command>,
+    signal: AbortSignal,
+    node = '',
+  ): Promise<Snapshot<CompletedCommand>> {
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
+    const earlier = [...this.#unread]
+    const command = arrived instanceof Promise ? await this.#read(arrived) : arrived
+    this.refuseUnlessAllowed()
+    if (isDisarm(command)) for (const disarms of earlier) disarms.push(command)
     let execution: { readonly wasSent: boolean } | undefined
     try {
       return await this.#queue.run({ command, node, signal }, async (turn) => {
@@ -108,6 +125,18 @@ export class Commands {
       const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }
+  }
+
+  /**
+   * Waits until a command is read.
+   * @throws KeyholderError COMMAND_FAILED if a disarm that came meanwhile cancels it
+   */
+  async #read(reading: Promise<Command>): Promise<Command> {
+    const disarms: Command[] = []
+    this.#unread.add(disarms)
+    const command = await reading.finally(() => this.#unread.delete(disarms))
+    if (disarms.some((disarm) => cancels(disarm, command))) throw replacedError(command)
+    return command
   }
 
   /** Returns a command for the night in the words of the panel. */

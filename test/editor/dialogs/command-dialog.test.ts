@@ -144,6 +144,23 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
+  it('has no list and no hint for a field that comes from elsewhere, and marks a path that is none', async () => {
+    const dialog = await editor().open('whole')
+    await dialog.fill({ state: 'msg:mode' })
+    const list = dialog.form.locator('#keyholder-state-choose')
+    await list.waitFor({ state: 'hidden' })
+    assert.equal(await dialog.control('state').getAttribute('placeholder'), '')
+    await dialog.fill({ state: 'msg:mode[' })
+    await dialog.typedInput('state').and(dialog.form.locator('.input-error')).waitFor()
+    await dialog.fill({ state: 'DISARM' })
+    await list.waitFor()
+    await dialog.typedInput('state').and(dialog.form.locator(':not(.input-error)')).waitFor()
+    assert.deepEqual(Object.keys(await dialog.values()), ['panel', 'action', 'partition', 'state', 'name'])
+    await dialog.fill({ state: 'msg:DISARM' })
+    assert.ok('openZones' in (await dialog.values()))
+    await dialog.cancel()
+  })
+
   it('lists the usual states if no panel can be asked', async () => {
     const dialog = await editor().open('whole')
     await dialog.fill({ panel: '_ADD_' })

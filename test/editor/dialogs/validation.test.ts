@@ -42,8 +42,10 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
     it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
       const dialog = await openDialog(editor(), type, `a ${type}`)
       for (const { field, wrong, right, says } of own) {
-        const marked = dialog.form.locator('.input-error').and(dialog.control(field))
-        const unmarked = dialog.form.locator(':not(.input-error)').and(dialog.control(field))
+        const isTyped = (await dialog.typedInput(field).count()) > 0
+        const place = isTyped ? dialog.typedInput(field) : dialog.control(field)
+        const marked = dialog.form.locator('.input-error').and(place)
+        const unmarked = dialog.form.locator(':not(.input-error)').and(place)
         for (const value of wrong) {
           await typed(dialog, field, value)
           await marked.waitFor()

@@ -108,6 +108,35 @@ describe('Several commands to one panel', () => {
     })
   }
 
+  /** Sends commands whose fields are read later; returns their ends, and functions that give them their fields. */
+  const slow = (...commands: readonly Command[]) => {
+    const read: (() => void)[] = []
+    const endings = commands.map((one) =>
+      at.command(new Promise<Command>((resolve) => read.push(() => resolve(one)))),
+    )
+    return { endings, read }
+  }
+
+  it('are canceled by a disarm while their fields are still read, if it is for the same partition', async () => {
+    const { endings, read } = slow(away, setState('HOME', 2))
+    endings.push(at.command(disarm))
+    for (const goOn of read) goOn()
+    await at.waitFor(...endings)
+    assert.deepEqual(endings.map(outcome), ['Replaced', 'done', 'done'])
+    assert.deepEqual(at.states, ['DISARM', 'HOME', 'DISARM'])
+  })
+
+  it('are sent after a disarm that came before them, however long the fields of both are read', async () => {
+    const { endings, read } = slow(disarm, home)
+    for (const goOn of read) {
+      goOn()
+      await at.settle()
+    }
+    await at.waitFor(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done'])
+    assert.equal(at.states[0], 'HOME')
+  })
+
   it('are sent if the disarm is for another partition or came before', async () => {
     const endings = await command(setState('HOME', 3), disarm, home, setState('DISARM', 2))
     await at.waitFor(...endings)

@@ -65,14 +65,14 @@ The demo runs. Open the editor:
 
     ${url}
 ${consoleText}
-On the tab "Alarm panel demo" three nodes read a simulated alarm panel, used by a simulated household:
+On the tab that opens, three nodes read a simulated alarm panel, used by a simulated household:
     panel state      disarmed, arming, armed away, ALARM ... for each partition
     device readings  temperature, brightness, open doors, weak batteries
     new events       who armed, which zone was opened, what failed
 
 Look at the debug sidebar (bug icon on the right): the first messages come within a few seconds. The household
 waits for five minutes after a deploy and after anything you do; then something happens every half minute. The buttons
-"read now" read at once.
+beside them read at once.
 
 The service runs inside this process: no account, and nothing leaves this machine.
 Your changes stay in .node-red; "npm start -- --reset" brings the demo flows back. Ctrl-C ends it.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
 import { languages } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
@@ -311,6 +313,8 @@ describe('The examples', () => {
     .filter((path) => path.endsWith('.json'))
     .map((path): [string, FlowNode[]] => [path, JSON.parse(read(`examples/${path}`))])
 
+  const isGerman = (path: string) => path.startsWith('Deutsch')
+
   it('show every node', () => {
     const shown = new Set(examples.flatMap(([, nodes]) => nodes.map(({ type }) => type)))
     for (const type of flowTypes) assert.ok(shown.has(type), type)
@@ -321,11 +325,17 @@ describe('The examples', () => {
     const all = [...examples.flatMap(([, nodes]) => nodes), ...demoFlow]
     assert.ok(all.every(({ id }) => /^[0-9a-f]{16}$/.test(id)))
     const isShared = ({ type }: FlowNode) => type === 'keyholder-account' || type === 'keyholder-panel'
-    const [account, panel, ...others] = new Map(all.filter(isShared).map((node) => [node.id, node])).values()
+    // Each language has an account of its own: that of a new node in an editor of this language.
+    const english = [...examples.flatMap(([path, nodes]) => (isGerman(path) ? [] : nodes)), ...demoFlow]
+    const [account, panel, ...others] = new Map(
+      english.filter(isShared).map((node) => [node.id, node]),
+    ).values()
     assert.deepEqual(others, [])
     assert.ok(account !== undefined && panel !== undefined)
-    for (const node of all.filter(isShared))
-      assert.deepEqual(node, node.type === panel.type ? panel : account)
+    const inGerman = { ...account, locale: 'de_DE' }
+    for (const [path, nodes] of [...examples, ['demo', demoFlow] as const])
+      for (const node of nodes.filter(isShared))
+        assert.deepEqual(node, node.type === panel.type ? panel : isGerman(path) ? inGerman : account)
     const { id, type } = account
     assert.deepEqual(account, { id, type, ...defaultsOf(type), source: 'demo' })
     assert.deepEqual(panel, { id: panel.id, type: panel.type, ...defaultsOf(panel.type), account: id })
@@ -333,10 +343,18 @@ describe('The examples', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
+  it('are there in German, with every text of the table and of the English ones, as npm run examples writes them', () => {
+    const { stderr } = spawnSync(process.execPath, ['scripts/examples/translate-examples.js', '--check'], {
+      cwd: fileURLToPath(root),
+      encoding: 'utf8',
+    })
+    assert.equal(stderr, '')
+  })
+
   it('send only events from now on, except to a list on a page', () => {
     for (const [path, nodes] of examples) {
       const runs = nodes.filter(({ type }) => type === 'keyholder-events').map(({ first }) => first)
-      assert.ok(path === 'Dashboard.json' || runs.every((first) => first === 'skip'), path)
+      assert.ok(/^(Deutsch.)?Dashboard\.json$/.test(path) || runs.every((first) => first === 'skip'), path)
     }
   })
 
@@ -348,7 +366,7 @@ describe('The examples', () => {
         const comments = nodes.filter(({ type }) => type === 'comment').map(({ name }) => name)
         for (const palette of palettes) {
           assert.ok(read('README.md').includes(palette), palette)
-          assert.match(String(comments[0]), new RegExp(`^Needs ${palette} `))
+          assert.match(String(comments[0]), new RegExp(`^(Needs|Braucht) ${palette} `))
         }
         for (const node of nodes) {
           const isKnown = definitions.has(node.type) || core.includes(node.type.replace(/:.*/, ''))

@@ -40,11 +40,12 @@ const grid = 20
 /** Pixels of the workspace at 1440 pixels, with palette and sidebar. */
 const visibleWidth = 850
 
-/** Returns all examples and the demo flow, with functions in place of nodes whose palette is not installed here. */
-async function allFlows() {
-  const files = await readdir(new URL('examples', root))
-  const examples = await Promise.all(files.map((file) => readExample(file.replace(/\.json$/, ''))))
-  const demo = JSON.parse(await readFile(new URL('scripts/demo-flows.json', root), 'utf8'))
+/** Returns all examples of a folder, and the demo flow, with functions in place of nodes whose palette is not installed here. */
+async function allFlows(folder: string) {
+  const files = (await readdir(new URL(`examples/${folder}`, root))).filter((file) => file.endsWith('.json'))
+  const examples = await Promise.all(files.map((file) => readExample(folder + file.replace(/\.json$/, ''))))
+  const demo =
+    folder === '' ? JSON.parse(await readFile(new URL('scripts/demo-flows.json', root), 'utf8')) : []
   const isPlaced = ({ type, x }: FlowNode) => !type.startsWith('ui-') || x !== undefined
   return joined([...examples, demo])
     .filter(isPlaced)
@@ -96,87 +97,91 @@ function cross(one: Wire['points'], other: Wire['points']): boolean {
   )
 }
 
-inEveryNodeRed(
-  'The examples and the demo flow on their tabs',
-  async () => ({ flows: await allFlows() }),
-  (editor) => {
-    /** The drawn nodes and wires, by the label of their tab. */
-    const drawn = new Map<string, { nodes: PlacedNode[]; wires: Wire[] }>()
+for (const [folder, language] of [
+  ['', 'en-US'],
+  ['Deutsch/', 'de-DE'],
+] as const)
+  inEveryNodeRed(
+    `The examples and the demo flow on their tabs, in ${language}`,
+    async () => ({ flows: await allFlows(folder), language }),
+    (editor) => {
+      /** The drawn nodes and wires, by the label of their tab. */
+      const drawn = new Map<string, { nodes: PlacedNode[]; wires: Wire[] }>()
 
-    before(async () => {
-      const flows = await allFlows()
-      for (const { id, label } of flows.filter(({ type }) => type === 'tab')) {
-        const inside = flows.filter(({ z }) => z === id)
-        // The editor measures a node when it draws it.
-        await editor().page.evaluate((tab) => RED.workspaces.show(tab), id)
-        const count = inside.flatMap(({ wires }) => (wires as string[][]).flat()).length
-        await editor().page.waitForFunction(
-          ([ids, count]) =>
-            ids.every((id) => document.getElementById(id) !== null) &&
-            document.querySelectorAll('.red-ui-flow-link-line').length === count,
-          [inside.filter(({ type }) => type !== 'junction').map(({ id }) => id), count] as const,
-        )
-        const nodes = await editor().page.evaluate((tab) => {
-          const list: PlacedNode[] = []
-          RED.nodes.eachNode(({ id, type, name, z, x, y, w, h }) => {
-            if (z === tab && type !== 'junction') list.push({ id, type, name, z, x, y, w, h })
-          })
-          return list
-        }, id)
-        drawn.set(String(label), { nodes, wires: await editor().page.evaluate(drawnWires) })
-      }
-    })
+      before(async () => {
+        const flows = await allFlows(folder)
+        for (const { id, label } of flows.filter(({ type }) => type === 'tab')) {
+          const inside = flows.filter(({ z }) => z === id)
+          // The editor measures a node when it draws it.
+          await editor().page.evaluate((tab) => RED.workspaces.show(tab), id)
+          const count = inside.flatMap(({ wires }) => (wires as string[][]).flat()).length
+          await editor().page.waitForFunction(
+            ([ids, count]) =>
+              ids.every((id) => document.getElementById(id) !== null) &&
+              document.querySelectorAll('.red-ui-flow-link-line').length === count,
+            [inside.filter(({ type }) => type !== 'junction').map(({ id }) => id), count] as const,
+          )
+          const nodes = await editor().page.evaluate((tab) => {
+            const list: PlacedNode[] = []
+            RED.nodes.eachNode(({ id, type, name, z, x, y, w, h }) => {
+              if (z === tab && type !== 'junction') list.push({ id, type, name, z, x, y, w, h })
+            })
+            return list
+          }, id)
+          drawn.set(String(label), { nodes, wires: await editor().page.evaluate(drawnWires) })
+        }
+      })
 
-    it('lie on the grid, and nothing overlaps or is cut', () => {
-      for (const [tab, { nodes }] of drawn) {
-        assert.ok(nodes.length > 4, tab)
-        for (const [index, one] of nodes.entries()) {
-          const what = `${tab}: ${one.name || one.type}`
-          assert.equal(one.y % grid, 0, what)
-          assert.ok(one.x - one.w / 2 >= grid, `${what} is cut`)
-          for (const other of nodes.slice(index + 1)) {
-            const isBeside = Math.abs(one.x - other.x) >= (one.w + other.w) / 2
-            const isBelow = Math.abs(one.y - other.y) >= (one.h + other.h) / 2
-            assert.ok(isBeside || isBelow, `${what} overlaps ${other.name || other.type}`)
+      it('lie on the grid, and nothing overlaps or is cut', () => {
+        for (const [tab, { nodes }] of drawn) {
+          assert.ok(nodes.length > 4, tab)
+          for (const [index, one] of nodes.entries()) {
+            const what = `${tab}: ${one.name || one.type}`
+            assert.equal(one.y % grid, 0, what)
+            assert.ok(one.x - one.w / 2 >= grid, `${what} is cut`)
+            for (const other of nodes.slice(index + 1)) {
+              const isBeside = Math.abs(one.x - other.x) >= (one.w + other.w) / 2
+              const isBelow = Math.abs(one.y - other.y) >= (one.h + other.h) / 2
+              assert.ok(isBeside || isBelow, `${what} overlaps ${other.name || other.type}`)
+            }
           }
         }
-      }
-    })
+      })
 
-    it('fit the workspace of a laptop beside palette and sidebar, so that the last node is in view', () => {
-      for (const [tab, { nodes }] of drawn)
-        for (const { x, w, name, type } of nodes)
-          assert.ok(x + w / 2 <= visibleWidth, `${tab}: ${name || type} reaches to ${x + w / 2}`)
-    })
+      it('fit the workspace of a laptop beside palette and sidebar, so that the last node is in view', () => {
+        for (const [tab, { nodes }] of drawn)
+          for (const { x, w, name, type } of nodes)
+            assert.ok(x + w / 2 <= visibleWidth, `${tab}: ${name || type} reaches to ${x + w / 2}`)
+      })
 
-    it('have wires that neither cross one another nor run below a node', () => {
-      for (const [tab, { wires }] of drawn) {
-        for (const [index, one] of wires.entries()) {
-          assert.deepEqual(one.over, [], `${tab}: a wire of ${one.from} runs over a node`)
-          for (const other of wires.slice(index + 1)) {
-            // Wires that meet at a port come together there.
-            if (one.ports.some((port) => other.ports.includes(port))) continue
-            assert.ok(
-              !cross(one.points, other.points),
-              `${tab}: wires of ${one.from} and ${other.from} cross`,
-            )
+      it('have wires that neither cross one another nor run below a node', () => {
+        for (const [tab, { wires }] of drawn) {
+          for (const [index, one] of wires.entries()) {
+            assert.deepEqual(one.over, [], `${tab}: a wire of ${one.from} runs over a node`)
+            for (const other of wires.slice(index + 1)) {
+              // Wires that meet at a port come together there.
+              if (one.ports.some((port) => other.ports.includes(port))) continue
+              assert.ok(
+                !cross(one.points, other.points),
+                `${tab}: wires of ${one.from} and ${other.from} cross`,
+              )
+            }
           }
         }
-      }
-    })
+      })
 
-    it('begin their comments where a column of nodes begins', async () => {
-      const left = ({ x, w }: PlacedNode) => x - w / 2
-      for (const [tab, { nodes }] of drawn) {
-        const columns = nodes.filter(({ type }) => type !== 'comment').map(left)
-        for (const comment of nodes.filter(({ type }) => type === 'comment')) {
-          const isAligned = columns.some((column) => Math.abs(column - left(comment)) <= grid / 2)
-          assert.ok(isAligned, `${tab}: ${comment.name}`)
+      it('begin their comments where a column of nodes begins', async () => {
+        const left = ({ x, w }: PlacedNode) => x - w / 2
+        for (const [tab, { nodes }] of drawn) {
+          const columns = nodes.filter(({ type }) => type !== 'comment').map(left)
+          for (const comment of nodes.filter(({ type }) => type === 'comment')) {
+            const isAligned = columns.some((column) => Math.abs(column - left(comment)) <= grid / 2)
+            assert.ok(isAligned, `${tab}: ${comment.name}`)
+          }
         }
-      }
-    })
-  },
-)
+      })
+    },
+  )
 
 inEveryNodeRed('The examples in the import dialog', { flows: [] }, (editor) => {
   /** Imports an example like a user; `answer` is the button for the question about nodes that exist already. */

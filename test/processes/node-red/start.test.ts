@@ -38,8 +38,8 @@ class Start {
   readonly ended: Promise<number | null>
   printed = ''
 
-  constructor(directory: string, port: number, args: string[] = []) {
-    const env = { ...process.env, PORT: String(port) }
+  constructor(directory: string, port: number, args: string[] = [], language = 'en_US.UTF-8') {
+    const env = { ...process.env, PORT: String(port), LC_ALL: language }
     const child = spawn(process.execPath, ['scripts/start.js', ...args], { cwd: directory, env })
     this.#child = child
     this.ended = new Promise((resolve) => child.once('close', resolve))
@@ -89,10 +89,10 @@ async function pressAway(panelConsole: string, partition: number): Promise<void>
 }
 
 describe('npm start', () => {
-  it('starts Node-RED on loopback with messages of all three nodes and a console that controls the panel, and stops on Ctrl-C', async () => {
+  it('starts Node-RED on loopback, in German if the environment asks for it, with messages of all three nodes and a console that controls the panel, and stops on Ctrl-C', async () => {
     const directory = await checkout()
     const messages = await MessageServer.start()
-    const start = new Start(directory, 0)
+    const start = new Start(directory, 0, [], 'de_DE.UTF-8')
     try {
       const url = await start.prints(/http:\/\/127\.0\.0\.1:\d+\//)
       await start.prints(/Ctrl-C ends it/)
@@ -103,6 +103,7 @@ describe('npm start', () => {
         headers,
         body: JSON.stringify(withRecorder(flows, messages.url)),
       })
+      assert.equal(flows.find(({ type }) => type === 'tab')?.label, 'Demo der Alarmzentrale')
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
       assert.equal(nodes.length, 3)
       const { id: events = '' } = nodes.find(({ type }) => type === 'keyholder-events') ?? {}

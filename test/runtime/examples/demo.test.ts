@@ -6,7 +6,7 @@ import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 
 const examples = new URL('../../../examples/', import.meta.url)
 
-describe('All examples together, in a real Node-RED', () => {
+describe('All examples together, English and German, in a real Node-RED', () => {
   let harness: TabHarness
 
   before(async () => {
@@ -15,7 +15,9 @@ describe('All examples together, in a real Node-RED', () => {
   after(() => harness?.close())
 
   it('run on one demo account and one panel, and each of our nodes shows that it works', async () => {
-    const names = (await readdir(examples)).map((file) => file.replace(/\.json$/, ''))
+    const names = (await readdir(examples, { recursive: true })).flatMap(
+      (file) => /^(.+)\.json$/.exec(file)?.[1] ?? [],
+    )
     const flows = joined(await Promise.all(names.map(readExample)))
     for (const type of ['keyholder-account', 'keyholder-panel'])
       assert.equal(flows.filter((node) => node.type === type).length, 1)

@@ -1,0 +1,44 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { compareTexts, translateExample } from './example-texts.js'
+
+// Writes examples/Deutsch: the examples with the German texts of german.json.
+// With --check it changes nothing, and fails if a text is missing or not used, or if a German example is out of date.
+
+const examples = new URL('../../examples/', import.meta.url)
+const german = new URL('Deutsch/', examples)
+const readFlows = async (url) => JSON.parse(await readFile(url, 'utf8'))
+
+const table = await readFlows(new URL('german.json', import.meta.url))
+const names = (await readdir(examples)).filter((name) => name.endsWith('.json'))
+const flows = await Promise.all(names.map((name) => readFlows(new URL(name, examples))))
+const demo = await readFlows(new URL('../demo-flows.json', import.meta.url))
+
+const { missing, unused } = compareTexts([...flows, demo], table)
+const complaints = [
+  ...missing.map((text) => `german.json has no text for ${JSON.stringify(text)}`),
+  ...unused.map((text) => `german.json has a text that no example has: ${JSON.stringify(text)}`),
+]
+const translated = new Map(
+  flows.map((nodes, index) => {
+    const { [names[index].replace(/\.json$/, '')]: name } = table.texts
+    return [`${name}.json`, translateExample(nodes, table)]
+  }),
+)
+
+if (process.argv.includes('--check')) {
+  const there = await readdir(german)
+  const isStale = async ([name, nodes]) =>
+    !there.includes(name) || !isDeepStrictEqual(await readFlows(new URL(name, german)), nodes)
+  for (const example of translated)
+    if (await isStale(example)) complaints.push(`Not up to date: examples/Deutsch/${example[0]}`)
+  for (const name of there)
+    if (!translated.has(name)) complaints.push(`Of no English example: examples/Deutsch/${name}`)
+} else {
+  await rm(german, { recursive: true, force: true })
+  await mkdir(german)
+  for (const [name, nodes] of translated)
+    await writeFile(new URL(name, german), `${JSON.stringify(nodes, null, 2)}\n`)
+}
+for (const complaint of complaints) console.error(complaint)
+if (complaints.length > 0) process.exitCode = 1

@@ -182,6 +182,22 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual(out.skip(), [])
   })
 
+  // @spec 2.10
+  it('sends presence and readings of a device that was entered only when it has joined the panel', async () => {
+    const simulator = await harness.startSimulator()
+    const home = simulator.world.panel('A1B2C3')
+    const device = home.removeDevice(cellar)
+    home.addDevice({ ...device, preenroll: true })
+    const nodes = { beat, readings: { type, devices: [cellar], kinds: ['presence', 'temperature'] } }
+    const flow = await harness.startAt(simulator, { nodes })
+    await flow.output('beat').takeNew(3)
+    assert.deepEqual(flow.output('readings').skip(), [])
+    home.removeDevice(cellar)
+    home.addDevice(device)
+    const told = await flow.output('readings').take(2)
+    assert.deepEqual(new Set(told.map(({ reading }) => reading.kind)), new Set(['presence', 'temperature']))
+  })
+
   it('sends nothing for lists that lack devices once, or while the panel is offline', async () => {
     const { simulator, home, flow } = await harness.start({
       nodes: { beat, readings: { type, kinds: ['presence'] } },

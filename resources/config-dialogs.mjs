@@ -2,6 +2,7 @@ import { bindCheckButton } from './connection-check.mjs'
 import { bindConsoleButton } from './demo-console.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
+import { bindTraceButtons } from './trace-recording.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */
@@ -44,7 +45,7 @@ function readOpenForm(node, secrets) {
   return Object.fromEntries(fields.map((field) => [field, read(field)]))
 }
 
-/** Adds to the panel dialog of a node the list of panels, the check of the user code and the diagnostics. */
+/** Adds to the panel dialog of a node the list of panels, the check of the user code, the diagnostics and the trace. */
 export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButton) {
   const serial = $('#node-config-input-serial')
   const name = $('#node-config-input-name')
@@ -86,6 +87,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
     const form = readForm(list, codeButton)
     return form.account && { kind: 'panel', id: node.id, form, list, goal: 'userCode' }
   })
+  bindTraceButtons(node.id)
   bindCheckButton(diagnosticsButton, () => {
     const list = $('#keyholder-panel-progress')
     const form = readForm(list, diagnosticsButton)

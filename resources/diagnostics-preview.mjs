@@ -8,19 +8,27 @@ function save(text, name) {
   URL.revokeObjectURL(url)
 }
 
-/** Returns the content of a diagnostics file, exactly as it would be saved, with a button that saves it. */
-export function createDiagnosticsPreview(file) {
-  const text = `${JSON.stringify(file, null, 2)}\n`
-  const recorded = Object.values(file.answers)
-  const counts = { answered: recorded.filter(({ error }) => !error).length, asked: recorded.length }
+/** Returns the content of a file, exactly as it would be saved, with a sentence about it and a button that saves it. */
+export function createFilePreview(text, name, sentence) {
   const button = $('<button type="button" class="red-ui-button">')
     .text(RED._(`${texts}.label.save`))
-    .on('click', () => save(text, `keyholder-diagnostics-${file.recordedAt.slice(0, 10)}.json`))
+    .on('click', () => save(text, name))
   return [
-    $('<p role="status">').text(RED._(`${texts}.diagnostics.answered`, counts)),
+    $('<p role="status">').text(sentence),
     $('<pre class="keyholder-file" tabindex="0" role="region">')
       .attr('aria-label', RED._(`${texts}.diagnostics.preview`))
       .text(text),
     button,
   ]
+}
+
+/** Returns the content of a diagnostics file. */
+export function createDiagnosticsPreview(file) {
+  const recorded = Object.values(file.answers)
+  const counts = { answered: recorded.filter(({ error }) => !error).length, asked: recorded.length }
+  return createFilePreview(
+    `${JSON.stringify(file, null, 2)}\n`,
+    `keyholder-diagnostics-${file.recordedAt.slice(0, 10)}.json`,
+    RED._(`${texts}.diagnostics.answered`, counts),
+  )
 }

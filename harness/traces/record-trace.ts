@@ -20,7 +20,7 @@ export async function recordScene(harness: FlowHarness, scene: Scene): Promise<s
   const node = helper.getNode(part.panel) as unknown as { open(): Promise<Panel> }
   const { account } = await node.open()
   const trace = new TraceRecorder(simulator.serials[0] ?? '', systemClock)
-  account.history.trace = trace
+  account.history.traces.set(trace.serial, trace)
   await processTime.pass(duration)
   trace.stop()
   const text = traceFile({ trace, account, versions: { plugin: 'simulator', nodeRed: '', node: '' } })

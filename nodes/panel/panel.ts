@@ -163,6 +163,10 @@ export default function register(RED: NodeAPI): void {
     const { panelDiagnostics } = await import('../admin/panel-diagnostics.ts')
     return panelDiagnostics(RED)
   })
+  addFormRoute(RED, ['panel', 'account'], 'trace', async () => {
+    const { panelTrace } = await import('../admin/panel-diagnostics.ts')
+    return panelTrace(RED)
+  })
   RED.nodes.registerType<PanelNode, PanelDef, PanelRuntimeSettings, PanelCredentials>(
     'keyholder-panel',
     PanelNode,

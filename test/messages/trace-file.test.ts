@@ -21,7 +21,7 @@ describe('A trace', () => {
   beforeEach(async () => {
     harness = await startAccountHarness({ panels: 1 })
     trace = new TraceRecorder(harness.panel.serial, harness.clock)
-    harness.account.history.trace = trace
+    harness.account.history.traces.set(trace.serial, trace)
   })
   afterEach(() => harness.close())
 
@@ -156,7 +156,7 @@ describe('A trace', () => {
     canaries.add(harness.simulator.email)
     canaries.add(new URL(harness.simulator.url).host)
     const account = harness.openAccount({ password: harness.simulator.password })
-    account.history.trace = trace
+    account.history.traces.set(trace.serial, trace)
     harness.simulator.faults.start(canaries.echo({ inData: true }))
     const panel = { ...harness.panel, userCode: harness.simulator.userCode }
     for (const operation of reads) {
@@ -206,7 +206,7 @@ describe('A trace', () => {
 
   it('has no answers about another panel', async () => {
     trace = new TraceRecorder('other', harness.clock)
-    harness.account.history.trace = trace
+    harness.account.history.traces.set(trace.serial, trace)
     await askAll()
     assert.deepEqual(
       lines()

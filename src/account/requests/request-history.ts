@@ -64,8 +64,8 @@ const maxRequests = 100
 
 /** The latest HTTP attempts of a sign-in, in memory only. */
 export class RequestHistory {
-  /** The recording of what the service answers; it stays when it has ended, until it is discarded. */
-  trace: TraceRecorder | undefined
+  /** The recordings of what the service answers, by the serial number of the panel; those that have ended stay until they are discarded. */
+  readonly traces = new Map<string, TraceRecorder>()
   readonly #requests: KeptRequest[] = []
 
   /** The latest attempts, oldest first. */
@@ -74,14 +74,14 @@ export class RequestHistory {
   }
 
   /**
-   * Notes an attempt, also for the recording that runs.
+   * Notes an attempt, also for the recordings that run.
    * @param reply undefined if no answer came
    * @param panel the serial number of its panel, if it has one
    */
   add(request: KeptRequest, reply?: Reply, panel?: string): void {
     this.#requests.push(request)
     if (this.#requests.length > maxRequests) this.#requests.shift()
-    this.trace?.note(request, reply, panel)
+    for (const trace of this.traces.values()) trace.note(request, reply, panel)
   }
 }
 

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { accountNode, at } from '../../../harness/browser/dialogs/config-nodes.ts'
+import { accountNode, at, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
 import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { parseTrace } from '../../../src/simulator/trace-replay.ts'
 
 const simulators = new Simulators()
 let simulator: Simulator
@@ -106,11 +108,63 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
     assert.equal(await dialog.form.locator('#keyholder-panel-file pre').count(), 0)
   })
 
+  it('needs a deployed panel to record a trace', async () => {
+    const sentence = catalogue('en-US', 'panel').get('panel.trace.undeployed') ?? ''
+    await dialog.form.locator('#keyholder-panel-trace-state', { hasText: sentence }).waitFor()
+    assert.ok(await dialog.form.locator('#keyholder-panel-record').isHidden())
+  })
+
   it('asks for an account first', async () => {
     await dialog.fill({ account: '_ADD_' })
     await list.start()
     const sentence = catalogue('en-US', 'panel').get('panel.tip.noAccount') ?? ''
     await dialog.form.locator('#keyholder-panel-choice', { hasText: sentence }).waitFor()
     assert.equal(await dialog.control('account').getAttribute('aria-invalid'), 'true')
+  })
+})
+
+const recorded = async () => {
+  simulator = await simulators.start()
+  const { serials, userCode } = simulator
+  return {
+    flows: [
+      { id: 'tab', type: 'tab', label: 'Trace' },
+      accountNode('account', { name: 'Ours', ...at(simulator) }),
+      panelNode('panel', { serial: serials[0], stateEvery: 10, credentials: { userCode } }),
+      ...placed([{ id: 'state', panel: 'panel' }]),
+    ],
+  }
+}
+
+inEveryNodeRed('The dialog of a deployed panel', recorded, (editor) => {
+  after(() => simulators.close())
+
+  it('records a trace of the polls, shows it without private data, saves exactly what it shows, and discards it', async () => {
+    const dialog = await (await editor().open('a state')).edit('panel')
+    const text = (key: string) => catalogue('en-US', 'panel').get(`panel.${key}`) ?? ''
+    const button = (key: string) =>
+      dialog.form.getByRole('button', { name: text(`label.${key}`), exact: true })
+    const line = dialog.form.locator('#keyholder-panel-trace-state')
+    await line.filter({ hasText: text('trace.none') }).waitFor()
+    await button('record').click()
+    await button('stopRecording').waitFor()
+    // The line is read again while it records.
+    await line.filter({ hasText: /[2-9] answers/ }).waitFor()
+    await button('stopRecording').click()
+    await line.filter({ hasText: /^Recorded from/ }).waitFor()
+    await button('showTrace').click()
+    const shown = dialog.form.locator('#keyholder-panel-trace-file pre')
+    const file = (await shown.textContent()) ?? ''
+    assert.ok(!file.includes(simulator.serials[0] ?? '-'))
+    const page = dialog.form.page()
+    const downloading = page.waitForEvent('download')
+    await button('save').click()
+    const download = await downloading
+    assert.match(download.suggestedFilename(), /^keyholder-trace-\d{4}-\d\d-\d\d\.jsonl$/)
+    assert.equal(await readFile(await download.path(), 'utf8'), file)
+    assert.ok(parseTrace(file).answers.some(({ operation }) => operation === 'status'))
+    await button('discardTrace').click()
+    await line.filter({ hasText: text('trace.none') }).waitFor()
+    assert.equal(await shown.count(), 0)
   })
 })

@@ -6,6 +6,7 @@ import { panelId } from '../../../harness/node-red/house-flows.ts'
 import { startTabHarness, type TabHarness } from '../../../harness/tab.ts'
 import type { Line } from '../../../nodes/admin/check-stream.ts'
 import type { DiagnosticsFile } from '../../../src/messages/diagnostics-file.ts'
+import { parseTrace } from '../../../src/simulator/trace-replay.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
@@ -99,6 +100,67 @@ describe('The diagnostics in a dialog of a real Node-RED with sign-in', function
     const stored = (await lines(form({ userCode: '' }))).lines.at(-1)
     assert.ok(stored?.state === 'failed')
     assert.deepEqual([stored.step, stored.code], ['settings', 'NOT_CONFIGURED'])
+  })
+
+  describe('with a trace', () => {
+    const act = async (action: string) => {
+      const response = await users.post('admin', `keyholder/panel/${harness.id(panelId)}/trace`, { action })
+      assert.equal(response.status, 200)
+      const text = await response.text()
+      return { text, found: action === 'file' ? undefined : JSON.parse(text) }
+    }
+    afterEach(() => act('discard'))
+
+    it('record the answers to the requests of the nodes, and make none', async () => {
+      assert.equal((await act('look')).found.state, 'none')
+      assert.equal((await act('start')).found.state, 'recording')
+      const before = harness.simulator.requests.length
+      assert.equal((await act('look')).found.requests, 0)
+      assert.equal(harness.simulator.requests.length, before)
+      await lines(form())
+      const { found } = await act('stop')
+      assert.deepEqual([found.state, found.ended], ['ended', 'stopped'])
+      assert.ok(found.requests > 10)
+      const trace = parseTrace((await act('file')).text)
+      assert.ok(trace.answers.some(({ operation }) => operation === 'devices'))
+      assert.equal((await act('discard')).found.state, 'none')
+    })
+
+    it('have no secret in it', async () => {
+      const { url, email, serials } = harness.simulator
+      await act('start')
+      const end = harness.simulator.faults.start(plantSecrets(8, 0.4))
+      await lines(form())
+      end()
+      const { text } = await act('file')
+      assert.ok(text.length > 10_000)
+      assert.deepEqual(secretsIn(text), [])
+      for (const secret of [password, userCode, email, new URL(url).host, ...serials, 'Anna', 'Front door'])
+        assert.ok(!text.includes(secret), secret)
+    })
+
+    it('survive a deploy, as the sign-in does', async () => {
+      await act('start')
+      await harness.deployHouse([{ id: 'readings', type: 'keyholder-readings' }], { every: 1800 })
+      await lines(form())
+      const { found } = await act('look')
+      assert.equal(found.state, 'recording')
+      assert.ok(found.requests > 0)
+    })
+
+    it('need a deployed panel', async () => {
+      const response = await users.post('admin', 'keyholder/panel/new/trace', { action: 'start' })
+      assert.deepEqual(await response.json(), { state: 'undeployed' })
+    })
+
+    it('require the permission to change panel and account', async () => {
+      for (const user of [undefined, 'reader', 'panels'] as const) {
+        const { status } = await users.post(user, `keyholder/panel/${harness.id(panelId)}/trace`, {
+          action: 'file',
+        })
+        assert.ok(status === 401 || status === 403, `${user}: ${status}`)
+      }
+    })
   })
 
   it('require the permission to change panel and account', async () => {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: runs the benchmarks 1 to 13 and 23 to 25, most of them five times, and prints the results next to their
- * goals. `--only 6` runs one of them, `--only cluster` those of a cluster, 14 to 22; `--runs 3` runs each three times.
+ * goals. `--keep` keeps them in bench/results.json and docs/performance.md. `--only 6` runs one of them, `--only cluster` those of a cluster, 14 to 22; `--runs 3` runs each three times.
  */
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { seed } from '../harness/mocha/seed.ts'
 import { benchmarks, type ListedBenchmark } from './benchmarks.ts'
 import type { Comparison } from './comparison.ts'
+import { readKept, withResults, writeKept } from './kept-results.ts'
 import { type BenchmarkResult, formatJson, formatTable } from './report.ts'
 
 const benchmarkProcess = fileURLToPath(new URL('run-benchmark.js', import.meta.url))
@@ -19,6 +20,7 @@ const defaultRuns = 5
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     runs: { type: 'string' },
   },
@@ -43,6 +45,7 @@ async function runAll(ids: readonly number[]): Promise<void> {
         results.push({ id, ...benchmark, runs: await repeat(id, benchmark, folder) })
     }
     console.log(values.json ? formatJson(results) : formatTable(results))
+    if (values.keep) writeKept(withResults(readKept(), results))
     if (results.some(({ runs }) => runs.length === 0)) fail('Not all benchmarks could be run.')
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -52,7 +52,7 @@ function countOfRuns({ runs, once }: BenchmarkResult): string {
 }
 
 /** Returns the cells of a comparison, from the column of our value on. */
-function cellsOf(one: Summary): string[] {
+export function cellsOf(one: Summary): string[] {
   const { median, min, max } = rounded(one.ratio)
   return [
     formatNumber(one.ours, one.unit),

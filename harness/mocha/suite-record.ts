@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -17,16 +18,37 @@ export type StartedProgram = 'node-red' | 'redis' | 'mosquitto' | 'home-assistan
 interface FileRecord {
   file: string
   tests: number
+  failed: number
   milliseconds: number
   /** True if its tests have opened a socket although they have a fake clock. */
   mixesClockAndSockets: boolean
 }
 
-/** A line of a record: a test file that has run, or a program that was started. */
-type RecordLine = (FileRecord & { requests: number; runs: number }) | { started: StartedProgram }
+/** The files of a way through the code, and the functions in them. */
+export interface WayRecord {
+  way: string
+  files: number
+  functions: number
+}
+
+/** A line of a record: its beginning, a test file that has run, a program that was started, or a way that was measured. */
+type RecordLine =
+  | Measured
+  | (FileRecord & { requests: number; runs: number })
+  | { started: StartedProgram }
+  | WayRecord
+
+/** The time of a measurement, and the commit that was measured. */
+export interface Measured {
+  /** In ISO 8601. */
+  date: string
+  /** Ends with `-dirty` if the files were not those of the commit; `unknown` outside a clone. */
+  commit: string
+}
 
 /** The sums of a record. */
 export interface SuiteRecord {
+  measured: Measured
   /** In the order in which they ended. */
   files: FileRecord[]
   /** HTTP requests that servers in the processes of the tests have answered, those of the simulator above all. */
@@ -34,6 +56,7 @@ export interface SuiteRecord {
   /** Random inputs that properties have tried. */
   runs: number
   started: Record<StartedProgram, number>
+  ways: WayRecord[]
 }
 
 /** Returns the path of the record of a suite, which is the folder of its configuration: `test` for `npm test`. */
@@ -44,6 +67,23 @@ export function recordPath(suite: string): string {
 /** Notes that a test has started a program, where a record is kept. */
 export function noteStarted(started: StartedProgram): void {
   append({ started })
+}
+
+/** Notes what a way through the code passes, where a record is kept. */
+export function noteWay(way: WayRecord): void {
+  append(way)
+}
+
+/** Returns what describes a measurement that begins now. */
+export function measureNow(): Measured {
+  const date = new Date().toISOString()
+  try {
+    const describe = ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*']
+    const commit = execFileSync('git', describe, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    return { date, commit: commit.trim() }
+  } catch {
+    return { date, commit: 'unknown' }
+  }
 }
 
 /**
@@ -57,10 +97,13 @@ export function readRecord(path: string): SuiteRecord {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
   const files = lines.filter((line) => 'file' in line)
+  const [measured = { date: '', commit: 'unknown' }] = lines.filter((line) => 'commit' in line)
   const count = (program: StartedProgram) =>
     lines.filter((line) => 'started' in line && line.started === program).length
   return {
+    measured,
     files,
+    ways: lines.filter((line) => 'way' in line),
     requests: files.reduce((sum, { requests }) => sum + requests, 0),
     runs: files.reduce((sum, { runs }) => sum + runs, 0),
     started: {
@@ -99,12 +142,13 @@ export function keepRecord(): { beforeAll(): void; afterEach(this: Mocha.Context
     // The time of a file includes its hooks: they start the servers.
     afterEach() {
       const file = relative(root, this.currentTest?.file ?? '').replaceAll('\\', '/')
-      const { tests, milliseconds } = files.get(file) ?? { tests: 0, milliseconds: 0 }
+      const { tests, failed, milliseconds } = files.get(file) ?? { tests: 0, failed: 0, milliseconds: 0 }
       const now = performance.now()
       const mixesClockAndSockets = FakeClock.made > 0 && sockets > 0
       files.set(file, {
         file,
         tests: tests + 1,
+        failed: failed + (this.currentTest?.state === 'failed' ? 1 : 0),
         milliseconds: milliseconds + now - since,
         mixesClockAndSockets,
       })
@@ -131,6 +175,7 @@ function begin(): void {
   mkdirSync(dirname(path), { recursive: true })
   rmSync(path, { force: true })
   process.env[variable] = path
+  append(measureNow())
 }
 
 function append(line: RecordLine): void {

@@ -1,16 +1,17 @@
 // `npm run test:mutation`: shows which small faults in the policies the tests detect. It changes no file of
 // the project.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureNow } from '../../harness/mocha/suite-record.js'
 import { UserError } from '../command.js'
 import { measureCoverage } from './coverage.js'
 import { markEquivalentMutants, readEquivalentMutants } from './equivalent-mutants.js'
 import { addOriginalPlaces } from './original-place.js'
 import { copyProject } from './project-copy.js'
-import { describeMutant, describeResults } from './report.js'
+import { describeMutant, describeResults, mutationRecordPath, recordOf } from './report.js'
 import { drawSample } from './sample.js'
 import { listFiles, readMutants } from './source-files.js'
 import { testMutant } from './test-mutant.js'
@@ -53,6 +54,7 @@ try {
 
 async function run({ files, tests, sample, all, time, jobs, seed }) {
   const { signal } = ending
+  const measured = measureNow()
   const { mutants, stale } = markEquivalentMutants(
     await readMutants(root, files),
     await readEquivalentMutants(join(root, 'scripts/mutation/equivalent-mutants.json')),
@@ -88,6 +90,10 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
     return { mutant, outcome, untried }
   })
   console.log(describeResults(results, stale))
+  if (`${files}` === `${options.files.default}` && `${tests}` === `${options.tests.default}`) {
+    await mkdir(dirname(mutationRecordPath), { recursive: true })
+    await writeFile(mutationRecordPath, JSON.stringify({ measured, ...recordOf(results, seed) }))
+  }
 }
 
 function readOptions() {

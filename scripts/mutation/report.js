@@ -1,4 +1,10 @@
 import { basename, dirname } from 'node:path/posix'
+import { fileURLToPath } from 'node:url'
+
+/** The file with the result of the latest sample, for `npm run report`. */
+export const mutationRecordPath = fileURLToPath(
+  new URL('../../node_modules/.cache/keyholder-mutation.json', import.meta.url),
+)
 
 const goal = 85
 const columns = ['mutants', 'killed', 'timed out', 'survived', 'no coverage', 'equivalent', 'score']
@@ -22,6 +28,11 @@ export function describeResults(results, stale) {
     '',
     score,
   ].join('\n')
+}
+
+/** Returns the columns and the row of a sample in a table. */
+export function recordOf(results, seed) {
+  return { columns: ['seed', ...columns], row: [seed, ...cellsOf(results)] }
 }
 
 /** Describes a mutant in one line. */
@@ -50,8 +61,12 @@ function describeTable(results) {
 }
 
 function describeRow(name, results) {
+  return describeCells(name, cellsOf(results))
+}
+
+function cellsOf(results) {
   const count = (wanted) => results.filter(({ outcome }) => outcome === wanted).length
-  return describeCells(name, [results.length, ...columns.slice(1, -1).map(count), scoreOf(results)])
+  return [results.length, ...columns.slice(1, -1).map(count), scoreOf(results)]
 }
 
 function describeCells(name, cells) {

@@ -4,6 +4,7 @@ import { processTime } from '../../../harness/clock/process-fake-clock.ts'
 import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { PassedCode } from '../../../harness/metrics/passed-code.ts'
+import { noteWay } from '../../../harness/mocha/suite-record.ts'
 import { second } from '../../../src/duration.ts'
 
 /**
@@ -45,6 +46,7 @@ describe('The way through the code', () => {
     await flow.output(output).next()
     await processTime.settle()
     const { files, functions } = code.passed()
+    noteWay({ way: action, files: files.length, functions })
     const { files: maxFiles, functions: maxFunctions } = bounds[action]
     assert.ok(files.length <= maxFiles, `${files.length} files, ${functions} functions:\n${files.join('\n')}`)
     assert.ok(functions <= maxFunctions, `${functions} functions`)

@@ -1,0 +1,26 @@
+import { basename } from 'node:path'
+import { readRecord } from '../../harness/mocha/suite-record.js'
+import { inSeconds, suiteColumns, suiteRow } from './suite-rows.js'
+
+// Prints the records of suites as a table, and the files that took longest. The paths of the records are the arguments.
+
+const records = process.argv
+  .slice(2)
+  .map((path) => ({ suite: basename(path, '.jsonl'), record: readRecord(path) }))
+
+/** Prints rows in columns: words to the left, numbers to the right. */
+function print(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => `${row[column]}`.length)))
+  const cell = (value, column) =>
+    column === 0 ? `${value}`.padEnd(widths[column]) : `${value}`.padStart(widths[column])
+  for (const row of rows) console.log(row.map(cell).join('  ').trimEnd())
+}
+
+print([suiteColumns, ...records.map(({ suite, record }) => suiteRow(suite, record))])
+
+const slowest = records
+  .flatMap(({ suite, record }) => record.files.map((file) => ({ suite, ...file })))
+  .sort((one, other) => other.milliseconds - one.milliseconds)
+  .slice(0, 10)
+console.log('\nthe ten slowest files')
+print(slowest.map(({ suite, file, milliseconds }) => [file, inSeconds(milliseconds), suite]))

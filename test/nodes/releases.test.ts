@@ -1,95 +1,63 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory } from '../../harness/clock/memory-connections.ts'
 import { processTime } from '../../harness/clock/process-fake-clock.ts'
-import type { FlowPart } from '../../harness/flow/flow-part.ts'
+import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import {
+  createSavedPart,
+  readSaved,
+  type SavedRelease,
+  savedReleases,
+  useHashingCostOfProduct,
+  withHomeAssistant,
+} from '../../harness/saved-release.ts'
 import { requestsTo } from '../../harness/simulator.ts'
-import { RejectedCredentials } from '../../src/account/service-user/auth/rejected-credentials.ts'
 import { minute } from '../../src/duration.ts'
-import { parseRecording } from '../../src/simulator/replay.ts'
 
-const releases = join(import.meta.dirname, '../releases')
+/** The versions that had no command that bypasses open zones. */
+const withoutBypass = ['0.1.0']
 
-interface Release {
-  flows: FlowPart['nodes']
-  credentials: FlowPart['credentials']
-  /** The messages of the events node. */
-  delivered: { id: number }[]
-  recording: { answers: { events: { answer: { event: number }[] } } }
-}
-
-/** Returns what `scripts/record-release.js` kept of a version: a Node-RED was killed, and three events happened after it. */
-function readRelease(version: string): Release {
-  const read = (name: string) => JSON.parse(readFileSync(join(releases, version, `${name}.json`), 'utf8'))
-  const [flows, credentials, delivered, recording] = ['flows', 'credentials', 'delivered', 'recording'].map(
-    read,
-  )
-  return { flows, credentials, delivered, recording }
-}
-
-/** Returns the port of the service: the names of the files contain its address. */
-function portOf({ flows }: Release): number {
-  const account = flows.find(({ id }) => id === 'account')
-  return Number(new URL(`${account?.url}`).port)
-}
-
-/** Returns the part of a flow with all that was saved, and a recorder behind each node. */
-function createSavedPart({ flows, credentials }: Release): FlowPart {
-  const nodes = flows.filter(({ type }) => type !== 'tab')
-  const ids = nodes.filter(({ z }) => z !== undefined).map(({ id }) => id)
-  return {
-    account: 'account',
-    panel: 'panel',
-    ids: new Map(ids.map((id) => [id, id])),
-    credentials,
-    nodes: nodes.flatMap((node) =>
-      ids.includes(node.id)
-        ? [
-            { ...node, wires: [[`out ${node.id}`]] },
-            { id: `out ${node.id}`, type: 'recorder', z: node.z, x: 600, y: 100, wires: [] },
-          ]
-        : [node],
-    ),
-  }
-}
-
-for (const version of readdirSync(releases)) {
-  describe(`The flows and files of version ${version}`, () => {
+for (const release of savedReleases()) {
+  describe(`What version ${release.version} has left is loaded:`, () => {
     const harness = useFlowHarness()
-    const release = readRelease(version)
-    const { cost } = RejectedCredentials
+    const files = join(release.folder, 'keyholder')
+    const hasBypass = !withoutBypass.includes(release.version)
     let userDir = ''
+    let restoreCost = () => {}
     before(() => {
-      // The hashes in the file have the cost of the product.
-      RejectedCredentials.cost = 16_384
+      restoreCost = useHashingCostOfProduct()
     })
-    after(() => {
-      RejectedCredentials.cost = cost
-    })
+    after(() => restoreCost())
     beforeEach(() => {
       userDir = mkdtempSync(join(tmpdir(), 'keyholder-release-'))
-      cpSync(join(releases, version, 'keyholder'), join(userDir, 'keyholder'), { recursive: true })
+      cpSync(files, join(userDir, 'keyholder'), { recursive: true })
     })
     afterEach(() => rmSync(userDir, { recursive: true, force: true }))
 
-    it('are loaded: an event comes once, and a rejected user code is not sent again', async () => {
-      const replay = parseRecording(JSON.stringify(release.recording))
-      const simulator = await harness.startSimulator({ replay })
-      connectInMemory(simulator, portOf(release))
-      const flow = await harness.startParts([createSavedPart(release)], { settings: { userDir } })
-      const happened = release.recording.answers.events.answer.map(({ event }) => event)
-      const missed = happened.slice(happened.indexOf(release.delivered.at(-1)?.id ?? 0) + 1)
-      assert.ok(missed.length > 0)
+    const bypassFiles = () =>
+      readdirSync(join(userDir, 'keyholder')).filter((name) => name.endsWith('.bypasses.json'))
+    const start = (saved: SavedRelease): Promise<RunningFlow> =>
+      harness.startParts([createSavedPart(saved)], { settings: { userDir } })
+    const replay = async () => {
+      const simulator = await harness.startSimulator({ replay: release.recording })
+      connectInMemory(simulator, release.port)
+      return simulator
+    }
+
+    it('an event comes once, a rejected user code is not sent again, and bypassed zones are named', async () => {
+      const simulator = await replay()
+      const flow = await start(release)
+      assert.ok(release.missed.length > 0)
       await flow.output('state').next()
-      await flow.output('events').take(missed.length)
+      await flow.output('events').take(release.missed.length)
       await processTime.pass(minute)
       const told = flow.output('events').all
       assert.deepEqual(
         told.map(({ payload }) => payload.id),
-        missed,
+        release.missed,
       )
       assert.ok(told.every((message) => !('redelivered' in message)))
       assert.deepEqual(
@@ -97,12 +65,65 @@ for (const version of readdirSync(releases)) {
         ['refused'],
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
-      // These have fields of their own only, as version 0.1.0 saved them.
+      const named = flow.logged.filter((line) => /Zone 2 is bypassed/.test(JSON.stringify(line)))
+      assert.equal(named.length, hasBypass ? 1 : 0)
+    })
+
+    it('query and command do what their fields say', async () => {
+      await replay()
+      const flow = await start(release)
+      await flow.output('state').next()
       flow.input('query')
       assert.equal((await flow.output('query').next()).operation, 'status')
       flow.input('command')
-      const command = await flow.caught.next(({ error }) => error.source.id === 'command')
-      assert.match(command.error.message, /the command AWAY for partition 1/i)
+      // A replay carries out no command. With bypasses, the partition is armed.
+      if (hasBypass) {
+        const { payload } = await flow.output('command').next()
+        assert.deepEqual([payload.state, payload.already], ['AWAY', true])
+        return
+      }
+      const { error } = await flow.caught.next(({ error }) => error.source.id === 'command')
+      assert.match(error.message, /the command AWAY for partition 1/i)
+    })
+
+    if (hasBypass)
+      it('a bypassed zone is taken back after the disarm', async () => {
+        const simulator = await harness.startSimulator()
+        connectInMemory(simulator, release.port)
+        const home = simulator.world.panel('A1B2C3')
+        home.bypass(2, true)
+        assert.equal(bypassFiles().length, 1)
+        await start(release)
+        await processTime.until(() => home.zone(2).traits.bypass?.enabled === false)
+        await processTime.until(() => bypassFiles().length === 0)
+      })
+
+    it('what it has announced to Home Assistant is announced anew, or removed', async () => {
+      const kept = new Map<string, string>(Object.entries(readSaved(release.folder, 'announcements')))
+      await replay()
+      // Fewer entities than the release has announced.
+      const [saved, id] = withHomeAssistant(release, { entities: ['alarm_panel'] })
+      const flow = await start(saved)
+      const out = flow.output(id)
+      for (const [topic, payload] of kept)
+        if (topic.startsWith('keyholder/')) flow.input(id, { topic, payload, retain: true })
+      flow.input(id, { topic: 'keyholder/bridge', payload: 'online' })
+      await out.next(
+        ({ topic, payload }) => topic === 'keyholder/A1B2C3/availability' && payload === 'online',
+      )
+      await processTime.pass(minute)
+      const announced = new Set<string>()
+      for (const { topic = '', payload } of out.all) {
+        if (!topic.endsWith('/config')) continue
+        if (payload === '') announced.delete(topic)
+        else announced.add(topic)
+        kept.set(topic, payload)
+      }
+      const left = [...kept].filter(([topic, payload]) => topic.endsWith('/config') && payload !== '')
+      assert.deepEqual(
+        left.map(([topic]) => topic),
+        ['homeassistant/device/keyholder_A1B2C3/config'],
+      )
     })
   })
 }

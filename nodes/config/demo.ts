@@ -35,13 +35,16 @@ export function isDemo({ source }: RawSettings): boolean {
 
 /**
  * Returns the demo of an account; it keeps running while flows are redeployed.
- * @param name of the account, for the log
  * @param log gets one line when the demo starts
  */
-export function demoOf(id: string, name: string, log: (line: string) => void): Promise<Demo> {
+export function demoOf(
+  id: string,
+  { name, locale }: RawSettings,
+  log: (line: string) => void,
+): Promise<Demo> {
   const running = demos.get(id)
   if (running !== undefined) return running
-  const starting = startDemo(name, log)
+  const starting = startDemo(String(name || id), String(locale), log)
   demos.set(id, starting)
   starting.catch(() => demos.delete(id))
   return starting
@@ -66,13 +69,13 @@ export function demoSettings({ url, email, password }: Simulator) {
   return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '', requestsPerMinute: 6000 }
 }
 
-async function startDemo(name: string, log: (line: string) => void): Promise<Demo> {
+async function startDemo(name: string, locale: string, log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
   await deleteOldFolders()
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   if (folders.size === 0) process.once('exit', deleteFolders)
   folders.add(folder)
-  const simulator = await startSimulator({ scenario: 'day', isPrivate: true })
+  const simulator = await startSimulator({ scenario: 'day', isPrivate: true, locale })
   log(`Demo panel console of ${onOneLine(name)}: ${simulator.url}/`)
   return { simulator, folder, passKey: randomBytes(32) }
 }

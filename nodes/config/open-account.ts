@@ -42,9 +42,7 @@ export async function openAccount(
 ): Promise<OpenAccount> {
   const cluster = await openClusterOf(RED, raw, mode)
   try {
-    const demo = isDemo(raw)
-      ? await demoOf(id, String(raw.name || id), (line) => RED.log.info(line))
-      : undefined
+    const demo = isDemo(raw) ? await demoOf(id, raw, (line) => RED.log.info(line)) : undefined
     const settings = accountSettings(
       { ...raw, ...(demo && demoSettings(demo.simulator)) },
       { appId: lastingId(id), deviceInfo: await nameAndVersion() },

@@ -16,6 +16,7 @@ Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
   --speed <number>     simulated seconds per second, 0.01 to 10000 (default 1)
   --seed <number>      random seed; the same seed repeats the same events (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
+  --locale <code>      language of names and events, de_DE or en_US (default en_US)
   --replay <file>      diagnostics file of a panel, from its dialog, or a trace; its answers are served, those of a trace at
                        its times, and no commands
   --cert <file>        PEM file with the certificate; use it with --key for https
@@ -36,6 +37,7 @@ function readFlags(
         speed: { type: 'string', default: '1' },
         seed: { type: 'string', default: '1' },
         scenario: { type: 'string', default: 'day' },
+        locale: { type: 'string', default: 'en_US' },
         replay: { type: 'string' },
         cert: { type: 'string' },
         key: { type: 'string' },
@@ -49,6 +51,7 @@ function readFlags(
       speed: parseSpeed('speed', values.speed),
       seed: parseInteger('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: parseScenario(values.scenario),
+      locale: parseLocale(values.locale),
       ...readReplay(values.replay),
       ...readTls(values.cert, values.key),
     }
@@ -102,6 +105,11 @@ function parseScenario(text: string): Scenario {
   const found = scenarios.find((name) => name === text)
   if (found) return found
   throw new RangeError(`--scenario must be ${scenarios.join(' or ')}, not "${text}"`)
+}
+
+function parseLocale(text: string): string {
+  if (text === 'de_DE' || text === 'en_US') return text
+  throw new RangeError(`--locale must be de_DE or en_US, not "${text}"`)
 }
 
 const flags = readFlags(process.argv.slice(2))

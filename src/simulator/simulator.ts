@@ -52,6 +52,10 @@ export interface SimulatorOptions {
   tls?: TlsOptions
   /** Operations that are missing in both services; they answer with 404. Example: `['status']`. */
   missingOperations?: readonly string[]
+  /**
+   * The language of the names in the houses, German or English, and at first of the texts of events; default `en_US`.
+   */
+  locale?: string
   /** True for panels that can also be armed NIGHT, which the specification does not name; default false. */
   hasNight?: boolean
   /** True for a service that is the interface specification and no more; default false. */
@@ -151,7 +155,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const schedule = new Schedule(options.clock ?? systemClock, guard)
   const { replay, trace } = options
   const recorded = replay ?? trace
-  const settings = { panels: options.panels ?? 2, seed, speed, hasNight: options.hasNight ?? false }
+  const { panels = 2, hasNight = false } = options
+  let { locale = 'en_US' } = options
+  const settings = { panels, seed, speed, hasNight, locale }
   const world = new World(
     schedule,
     recorded ? { ...settings, panels: 1, serials: [recorded.serial] } : settings,
@@ -159,7 +165,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   // Tokens have their own generator, so that requests do not change the events of the world.
   const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
   const accounts = new Accounts(schedule.clock, tokens, world.panels)
-  let locale = 'en_US'
   const service = {
     world,
     accounts,

@@ -1,7 +1,8 @@
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { getLabel, isContact } from '../world/device.ts'
-import { ActionError, alarms } from './alarms.ts'
+import { alarms } from './alarms.ts'
 import { type ConsoleDependencies, listOperations } from './console-view-model.ts'
+import { ActionError, type Sentence, say } from './sentence.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -11,7 +12,7 @@ type Body = Readonly<Record<string, unknown>>
  * @throws ActionError if the simulated world does not allow the action
  * @throws RangeError if a field is missing or invalid
  */
-export type Action = (body: Body, dependencies: ConsoleDependencies) => string
+export type Action = (body: Body, dependencies: ConsoleDependencies) => Sentence
 
 /** Returns the zone that the fields of an action name, with its panel. */
 function zoneOf(body: Body, world: ConsoleDependencies['world']) {
@@ -26,13 +27,16 @@ const pressKeypad: Action = (body, { world }) => {
   const name = panel.findPartitions(id)[0]?.plan.name ?? String(id)
   if (mode === 'DISARM') {
     panel.disarm(id)
-    return `${name}: disarmed.`
+    return say('{name}: disarmed.', { name })
   }
   if (mode !== 'AWAY' && mode !== 'HOME') throw new RangeError('"to" must be AWAY, HOME or DISARM.')
   if (panel.arm(id, mode))
-    return `${name}: armed ${mode === 'AWAY' ? 'away' : 'at home'}, the exit delay is running.`
+    return mode === 'AWAY'
+      ? say('{name}: armed away, the exit delay is running.', { name })
+      : say('{name}: armed at home, the exit delay is running.', { name })
   throw new ActionError(
-    `${name} cannot be armed now: it is already armed, or a zone is open. Disarm it or close the zone first.`,
+    '{name} cannot be armed now: it is already armed, or a zone is open. Disarm it or close the zone first.',
+    { name },
   )
 }
 
@@ -43,9 +47,11 @@ const changeZone: Action = (body, { world }) => {
   const name = getLabel(device)
   if (change === 'open' || change === 'trigger') panel.open(device.device_number)
   if (change === 'close' || change === 'trigger') panel.close(device.device_number)
-  if (change === 'trigger') return `${name}: triggered.`
-  if (change === 'open') return `${name}: ${isContact(device) ? 'opened' : 'in alarm'}.`
-  if (change === 'close') return `${name}: ${isContact(device) ? 'closed' : 'back to normal'}.`
+  if (change === 'trigger') return say('{name}: triggered.', { name })
+  if (change === 'open')
+    return isContact(device) ? say('{name}: opened.', { name }) : say('{name}: in alarm.', { name })
+  if (change === 'close')
+    return isContact(device) ? say('{name}: closed.', { name }) : say('{name}: back to normal.', { name })
   throw new RangeError('"does" must be open, close or trigger.')
 }
 
@@ -54,7 +60,8 @@ const setTamper: Action = (body, { world }) => {
   const on = booleanField(body, 'on')
   if (on) panel.tamper(device.device_number)
   else panel.restoreTamper(device.device_number)
-  return `${getLabel(device)}: case ${on ? 'opened' : 'closed'}.`
+  const name = getLabel(device)
+  return on ? say('{name}: case opened.', { name }) : say('{name}: case closed.', { name })
 }
 
 const setBattery: Action = (body, { world }) => {
@@ -62,7 +69,8 @@ const setBattery: Action = (body, { world }) => {
   const on = booleanField(body, 'on')
   if (on) panel.lowBattery(device.id)
   else panel.restoreBattery(device.id)
-  return `${getLabel(device)}: battery ${on ? 'low' : 'replaced'}.`
+  const name = getLabel(device)
+  return on ? say('{name}: battery low.', { name }) : say('{name}: battery replaced.', { name })
 }
 
 const triggerAlarm: Action = (body, { world }) => {
@@ -78,12 +86,13 @@ const setOnline: Action = (body, { world }) => {
   const online = booleanField(body, 'online')
   if (online) panel.goOnline()
   else panel.goOffline()
-  return `${panel.plan.alias} is ${online ? 'online' : 'offline'}.`
+  const name = panel.plan.alias
+  return online ? say('{name} is online.', { name }) : say('{name} is offline.', { name })
 }
 
 const setSpeed: Action = (body, { world }) => {
   world.time.setSpeed(numberField(body, 'speed'))
-  return `The clock runs at ${world.time.speed} times the normal speed.`
+  return say('The clock runs at {speed} times the normal speed.', { speed: world.time.speed })
 }
 
 const expireTokens: Action = (body, { accounts }) => {
@@ -92,8 +101,8 @@ const expireTokens: Action = (body, { accounts }) => {
   else if (tokens === 'users') accounts.expireUserTokens()
   else throw new RangeError('"tokens" must be sessions or users.')
   return tokens === 'sessions'
-    ? 'All panel sessions have expired.'
-    : 'All user tokens and sessions have expired.'
+    ? say('All panel sessions have expired.')
+    : say('All user tokens and sessions have expired.')
 }
 
 /** Turns a fault on or off for one operation; an empty `operation` means all requests. */
@@ -101,16 +110,20 @@ const switchFault: Action = (body, { faults, apis }) => {
   const name = stringField(body, 'fault')
   const operation = stringField(body, 'operation') || undefined
   const on = booleanField(body, 'on')
-  const place = operation ?? 'all operations'
   const matching = faults.running.filter((one) => one.name === name && one.operation === operation)
   for (const running of matching) running.end()
-  if (!on) return `Turned off for ${place}: ${name}.`
+  if (!on)
+    return operation === undefined
+      ? say('Turned off for all operations: {name}.', { name })
+      : say('Turned off for {operation}: {name}.', { name, operation })
   const created = faultCatalogue.map((make) => make()).find((one) => one.name === name)
   if (!created) throw new RangeError(`Unknown fault "${name}": choose one of the list.`)
   if (operation !== undefined && !listOperations(apis).includes(operation))
     throw new RangeError(`Unknown operation "${operation}": choose one of the list.`)
   faults.start(created, operation === undefined ? {} : { operation })
-  return `Turned on for ${place}: ${name}.`
+  return operation === undefined
+    ? say('Turned on for all operations: {name}.', { name })
+    : say('Turned on for {operation}: {name}.', { name, operation })
 }
 
 /** Switches the household of a panel on or off. */
@@ -119,12 +132,14 @@ const setHousehold: Action = (body, { world }) => {
   const on = booleanField(body, 'on')
   if (!residents) throw new ActionError('Nobody lives with this panel.')
   residents.turn(on)
-  return on ? 'The household goes on with its day.' : 'The household does nothing by itself any more.'
+  return on
+    ? say('The household goes on with its day.')
+    : say('The household does nothing by itself any more.')
 }
 
 const clearFaults: Action = (_body, { faults }) => {
   faults.clear()
-  return 'All faults are off.'
+  return say('All faults are off.')
 }
 
 /** Returns an action for which the household of the panel gives way first. */

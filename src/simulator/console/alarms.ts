@@ -2,9 +2,7 @@ import { Random } from '../random.ts'
 import { createStage } from '../scenarios/scenes.ts'
 import type { Device } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
-
-/** An action that the simulated world does not allow now; one sentence for the user of the console. */
-export class ActionError extends Error {}
+import { ActionError, type Sentence, say } from './sentence.ts'
 
 /** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is closed. */
 export interface Alarm {
@@ -15,7 +13,7 @@ export interface Alarm {
    * Triggers the alarm and returns one sentence about it.
    * @throws ActionError if the panel does not get into this state
    */
-  trigger(panel: Panel): string
+  trigger(panel: Panel): Sentence
 }
 
 /** All alarms. */
@@ -27,23 +25,23 @@ export const alarms: readonly Alarm[] = [
     trigger: (panel) => {
       const keyfob = findKeyfob(panel)
       if (keyfob) panel.panic(keyfob.id)
-      return 'The panic button of the keyfob was pressed. To end the alarm, disarm the panel.'
+      return say('The panic button of the keyfob was pressed. To end the alarm, disarm the panel.')
     },
   },
   createHazardAlarm(
     'fire',
     'FIRE',
-    'The smoke detector detects smoke. To end the alarm, untick the alarm of its zone.',
+    say('The smoke detector detects smoke. To end the alarm, untick the alarm of its zone.'),
   ),
   createHazardAlarm(
     'flood',
     'FLOOD',
-    'The flood detector detects water. To end the alert, untick the alarm of its zone.',
+    say('The flood detector detects water. To end the alert, untick the alarm of its zone.'),
   ),
 ]
 
 /** Opens a window of an armed panel; if it is not armed yet, arms it first without exit delay. */
-function triggerIntrusion(panel: Panel): string {
+function triggerIntrusion(panel: Panel): Sentence {
   const { partition: id, windows } = createStage(panel, new Random(1))
   const [partition] = panel.findPartitions(id)
   const [window] = windows
@@ -54,10 +52,12 @@ function triggerIntrusion(panel: Panel): string {
       throw new ActionError('The panel cannot be armed: close the open zones first.')
   }
   panel.open(window)
-  return 'A window was opened while the house is armed. To end the alarm, disarm the panel and close the window.'
+  return say(
+    'A window was opened while the house is armed. To end the alarm, disarm the panel and close the window.',
+  )
 }
 
-function createHazardAlarm(name: string, zoneType: string, message: string): Alarm {
+function createHazardAlarm(name: string, zoneType: string, message: Sentence): Alarm {
   const findZone = (panel: Panel) => panel.devices.find((device) => device.zone_type === zoneType)
   return {
     name,

@@ -5,8 +5,8 @@ import { checkOrigin, messageResponse } from '../http/origin-check.ts'
 import { readBody } from '../http/request-body.ts'
 import type { SideHandler } from '../server.ts'
 import { type Action, actions } from './actions.ts'
-import { ActionError } from './alarms.ts'
 import { type ConsoleDependencies, ConsoleViewModel } from './console-view-model.ts'
+import { ActionError, inEnglish } from './sentence.ts'
 
 const base = '/console/'
 
@@ -15,12 +15,14 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css',
   mjs: 'text/javascript',
   svg: 'image/svg+xml',
+  json: 'application/json',
 }
 
 /** The files of the page, by path. */
 const files: ReadonlyMap<string, string> = new Map([
   ['/', 'index.html'],
-  ...['style.css', 'controls.css', 'icon.svg', 'main.mjs', 'panel.mjs', 'service.mjs', 'element.mjs'].map(
+  ...['style.css', 'controls.css', 'icon.svg', 'german.json'].map((file) => [base + file, file] as const),
+  ...['main.mjs', 'panel.mjs', 'service.mjs', 'element.mjs', 'texts.mjs'].map(
     (file) => [base + file, file] as const,
   ),
 ])
@@ -82,10 +84,11 @@ export class ConsolePage implements SideHandler {
     const read = readBody(body)
     if (isResponse(read)) return messageResponse(read.status, 'The body must be a JSON object.')
     try {
-      return ok({ done: true, message: action(read.body, this.#dependencies) })
+      const sentence = action(read.body, this.#dependencies)
+      return ok({ done: true, message: inEnglish(sentence), ...sentence })
     } catch (error) {
       // Not an HTTP error: a panel that cannot be armed is part of the simulation.
-      if (error instanceof ActionError) return ok({ done: false, message: error.message })
+      if (error instanceof ActionError) return ok({ done: false, message: error.message, ...error.sentence })
       // Something that does not exist or is out of range; the message names it.
       if (error instanceof RangeError) return messageResponse(400, error.message)
       throw error

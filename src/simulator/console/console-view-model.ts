@@ -98,7 +98,7 @@ function describePartition(panel: Panel, partition: Partition): object {
     state: partition.state,
     leaving: partition.status === 'EXIT',
     ready: panel.isReady(partition),
-    alarms: activeIncidents.map(({ device, rule }) => `${getLabel(device)} (${rule.word})`),
+    alarms: activeIncidents.map(({ device, rule }) => ({ name: getLabel(device), word: rule.word })),
   }
 }
 

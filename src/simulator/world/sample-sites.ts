@@ -5,12 +5,59 @@ import { type PartitionPlan, type StateRow, stateSet, stateSetWithNight } from '
 
 const userNames = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
 
-/** All simulated panels in order: houses with three partitions alternate with cottages without partitions. */
-export function createSites(count: number, date: string, hasNight = false): PanelPlan[] {
+/** German names by the English ones. */
+const germanNames: Readonly<Record<string, string>> = {
+  Home: 'Zuhause',
+  'Summer house': 'Ferienhaus',
+  House: 'Haus',
+  Workshop: 'Werkstatt',
+  Garage: 'Garage',
+  'Front door': 'Haustür',
+  'Kitchen window': 'Küchenfenster',
+  'Master Bdrm': 'Schlafzimmer',
+  'Bedroom window': 'Schlafzimmerfenster',
+  'Living room': 'Wohnzimmer',
+  Hallway: 'Flur',
+  Landing: 'Flur oben',
+  'Utility room': 'Waschküche',
+  'Winter garden': 'Wintergarten',
+  'Workshop door': 'Werkstatttür',
+  Cellar: 'Keller',
+  Keys: 'Schlüsselbund',
+  Porch: 'Vordach',
+  'Terrace door': 'Terrassentür',
+  Garden: 'Garten',
+  Attic: 'Dachboden',
+}
+
+/**
+ * All simulated panels in order: houses with three partitions alternate with cottages without partitions.
+ * @param locale such as `de_DE`; the names are German or English
+ */
+export function createSites(
+  count: number,
+  date: string,
+  { hasNight = false, locale = 'en_US' } = {},
+): PanelPlan[] {
   const states = hasNight ? stateSetWithNight : stateSet
-  return Array.from({ length: count }, (_, index) =>
+  const plans = Array.from({ length: count }, (_, index) =>
     index % 2 === 0 ? createHouse(index / 2, date, states) : createCottage((index - 1) / 2, date, states),
   )
+  return locale.startsWith('de') ? plans.map(inGerman) : plans
+}
+
+function inGerman(plan: PanelPlan): PanelPlan {
+  const german = (name: string) => germanNames[name] ?? name
+  return {
+    ...plan,
+    alias: plan.alias.replace(/^\D*[a-z]/, german),
+    partitions: plan.partitions.map((partition) => ({ ...partition, name: german(partition.name) })),
+    devices: plan.devices.map(({ name, traits, ...device }) => ({
+      ...device,
+      name: german(name),
+      traits: { ...traits, ...(traits.location && { location: { name: german(traits.location.name) } }) },
+    })),
+  }
 }
 
 function createHouse(index: number, date: string, states: readonly StateRow[]): PanelPlan {

@@ -14,11 +14,18 @@ export class World {
   /** @param settings.serials replace the serials of the first panels */
   constructor(
     schedule: Schedule,
-    settings: { panels: number; seed: number; speed: number; hasNight: boolean; serials?: readonly string[] },
+    settings: {
+      panels: number
+      seed: number
+      speed: number
+      hasNight: boolean
+      locale: string
+      serials?: readonly string[]
+    },
   ) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
-    const plans = createSites(settings.panels, isoT(this.time.now() - hour), settings.hasNight)
+    const plans = createSites(settings.panels, isoT(this.time.now() - hour), settings)
     const { serials = [] } = settings
     this.panels = plans.map(
       (plan, index) => new Panel({ ...plan, serial: serials[index] ?? plan.serial }, this.time, counter),

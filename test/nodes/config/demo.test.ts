@@ -16,7 +16,7 @@ const path = new URL('../../../nodes/config/demo.js', import.meta.url).href
 const script = `
   import { writeFileSync } from 'node:fs'
   import { demoOf, endDemo } from '${path}'
-  const { folder } = await demoOf('account', 'Ours', () => {})
+  const { folder } = await demoOf('account', { name: 'Ours' }, () => {})
   writeFileSync(folder + '/events.json', '')
   await endDemo('account')
   console.log(folder)
@@ -27,7 +27,7 @@ describe('The demo of an account', () => {
 
   it('is one simulated world with a day of events, until the account is removed', async () => {
     const lines: string[] = []
-    const open = () => demoOf('account', 'Our\nhouse', (line) => lines.push(line))
+    const open = () => demoOf('account', { name: 'Our\nhouse' }, (line) => lines.push(line))
     const [demo, same] = await Promise.all([open(), open()])
     assert.equal(demo, same)
     assert.deepEqual(lines, [`Demo panel console of Our house: ${demo.simulator.url}/`])
@@ -37,15 +37,31 @@ describe('The demo of an account', () => {
     assert.equal(lines.length, 2)
   })
 
+  it('has German names throughout for an account in German', async () => {
+    const names = async (locale: string) => {
+      const { simulator } = await demoOf('account', { name: 'Ours', locale }, () => {})
+      await endDemo('account')
+      return simulator.world.panels.flatMap(({ plan, devices }) => [
+        plan.alias,
+        ...plan.partitions.map(({ name }) => name),
+        ...devices.flatMap(({ name, traits }) => [name, traits.location?.name ?? '']),
+      ])
+    }
+    const [english, german] = [await names('en_US'), await names('de_DE')]
+    const same = new Set(english.filter((name, index) => name !== '' && german[index] === name))
+    assert.deepEqual(same, new Set(['Garage', 'ALL']))
+    assert.equal(german.length, english.length)
+  })
+
   it('leaves one listener and at most two folders behind, however often it is started', async () => {
     const listeners = () => process.listenerCount('exit')
     const folders = async () =>
       (await readdir(tmpdir())).filter((name) => name.startsWith('keyholder-demo-')).length
-    await demoOf('account', 'Ours', () => {})
+    await demoOf('account', { name: 'Ours' }, () => {})
     const before = { listeners: listeners(), folders: await folders() }
     for (let start = 0; start < 12; start += 1) {
       await endDemo('account')
-      await demoOf('account', 'Ours', () => {})
+      await demoOf('account', { name: 'Ours' }, () => {})
     }
     assert.equal(listeners(), before.listeners)
     assert.ok((await folders()) <= before.folders + 1)
@@ -59,7 +75,7 @@ describe('The demo of an account', () => {
     try {
       await writeFile(join(used, 'events.json'), '')
       for (const folder of [old, used]) await utimes(folder, longAgo, longAgo)
-      await demoOf('account', 'Ours', () => {})
+      await demoOf('account', { name: 'Ours' }, () => {})
       assert.deepEqual(
         [old, used, young].map((folder) => existsSync(folder)),
         [false, true, true],
@@ -70,7 +86,7 @@ describe('The demo of an account', () => {
   })
 
   it('answers only requests that address it as 127.0.0.1 or localhost', async () => {
-    const { simulator } = await demoOf('account', 'Ours', () => {})
+    const { simulator } = await demoOf('account', { name: 'Ours' }, () => {})
     const { port } = new URL(simulator.url)
     const statusFor = (host: string, path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -91,7 +107,7 @@ describe('The demo of an account', () => {
   it('gives out tokens that no other demo gives out', async () => {
     const tokens: string[] = []
     for (const id of ['account', 'other']) {
-      const { simulator } = await demoOf(id, 'Ours', () => {})
+      const { simulator } = await demoOf(id, { name: 'Ours' }, () => {})
       const { email, password } = simulator
       const body = JSON.stringify({ email, password, app_id: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11' })
       const headers = { 'Content-Type': 'application/json' }

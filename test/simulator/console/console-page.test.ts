@@ -69,7 +69,7 @@ describe('the console page', () => {
           /https?:\/\/|@import|url\(|innerHTML/,
         )
       }
-      assert.equal(seen.size, 8)
+      assert.equal(seen.size, 9)
       assert.ok([...seen].every((path) => path === '/' || path.startsWith('/console/')))
     })
 
@@ -181,7 +181,7 @@ describe('the console page', () => {
       await done('alarm', { ...home(), alarm: 'intrusion' })
       await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
       const [{ partitions, zones }] = (await state()).panels
-      assert.deepEqual(partitions[0].alarms, ['Kitchen window (BURGLER)'])
+      assert.deepEqual(partitions[0].alarms, [{ name: 'Kitchen window', word: 'BURGLER' }])
       assert.deepEqual(
         partitions.map((one: { leaving: boolean; ready: boolean }) => [one.leaving, one.ready]),
         [

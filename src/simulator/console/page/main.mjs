@@ -1,6 +1,7 @@
 import { byId, setOptions } from './element.mjs'
 import { showPanel } from './panel.mjs'
 import { addServiceHandlers, showClock, showRequests, showService } from './service.mjs'
+import { say, translatePage } from './texts.mjs'
 
 const pollInterval = 1000
 
@@ -9,7 +10,7 @@ let state
 let actionCount = 0
 let isLost = false
 
-const noResponse = 'The simulator does not respond. Check that it is still running.'
+const noResponse = say('The simulator does not respond. Check that it is still running.')
 
 /** Runs an action, then shows its result and the new state. */
 async function runAction(action, body) {
@@ -20,10 +21,10 @@ async function runAction(action, body) {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const { done, message } = response.ok
-      ? await response.json()
-      : { message: await explainRefusal(response) }
-    showMessage(message, !done)
+    if (response.ok) {
+      const { done, text, values } = await response.json()
+      showMessage(say(text, values), !done)
+    } else showMessage(await explainRefusal(response), true)
   } catch {
     showMessage(noResponse, true)
   }
@@ -35,9 +36,11 @@ async function runAction(action, body) {
 async function explainRefusal(response) {
   // Only Node-RED asks who opens the page.
   if (response.status === 401)
-    return 'Your permission for this page has ended. Open it again with the button in the dialog of the account.'
+    return say(
+      'Your permission for this page has ended. Open it again with the button in the dialog of the account.',
+    )
   const { message } = await response.json().catch(() => ({}))
-  return message ?? `The simulator answered with status ${response.status}.`
+  return message ?? say('The simulator answered with status {status}.', { status: response.status })
 }
 
 /** Shows a sentence in the only live region: results of actions on this page, not events of the world. */
@@ -52,7 +55,7 @@ async function poll() {
     const response = await fetch('console/state')
     if (!response.ok) return showLoss(await explainRefusal(response))
     const received = await response.json()
-    if (isLost) showMessage('The simulator responds again.')
+    if (isLost) showMessage(say('The simulator responds again.'))
     isLost = false
     document.body.classList.remove('lost')
     if (before === actionCount) show(received)
@@ -90,6 +93,7 @@ async function keepPolling() {
   setTimeout(keepPolling, pollInterval)
 }
 
+translatePage()
 byId('serial').onchange = () => showPanel(getSelectedPanel(), runAction)
 byId('online').onchange = ({ target }) =>
   runAction('line', { panel: getSelectedPanel().serial, online: target.checked })

@@ -1,13 +1,35 @@
 import { byId, element, setText, updateChildren } from './element.mjs'
+import { say } from './texts.mjs'
 
 const modes = [
-  ['AWAY', 'Away'],
-  ['HOME', 'Home'],
-  ['DISARM', 'Disarm'],
+  ['AWAY', say('Away')],
+  ['HOME', say('Home')],
+  ['DISARM', say('Disarm')],
 ]
 
-/** Label of a zone's first switch, by the kind of the zone. */
-const switchLabels = { contact: 'Open', hazard: 'Alarm' }
+/** Label and name of a zone's first switch, by the kind of the zone. */
+const switchLabels = {
+  contact: [say('Open'), '{name}: open'],
+  hazard: [say('Alarm'), '{name}: alarm'],
+}
+
+/** The buttons that trigger an alarm. */
+const alarmLabels = {
+  intrusion: say('Intrusion'),
+  panic: say('Panic'),
+  fire: say('Fire'),
+  flood: say('Flood'),
+}
+
+/** Kinds of alarms, by the words of the service. */
+const alarmWords = {
+  BURGLER: say('burglary'),
+  PANIC: say('panic'),
+  FIRE: say('fire'),
+  EMERGENCY: say('emergency'),
+  FLOOD_ALERT: say('water'),
+  GAS_ALERT: say('gas'),
+}
 
 let panel
 let updatePanel = () => {}
@@ -43,12 +65,12 @@ function showHousehold(plan) {
 }
 
 function describePlan({ isOn, isBusy, next, seconds }) {
-  if (!isOn) return 'Off: nothing happens by itself.'
-  if (isBusy) return `Now: ${next}. It makes way for you if you act.`
+  if (!isOn) return say('Off: nothing happens by itself.')
+  if (isBusy) return say('Now: {next}. It makes way for you if you act.', { next: say(next) })
   // In steps, so that the text is calm.
   const wait =
     seconds < 60 ? `${Math.max(5, Math.ceil(seconds / 5) * 5)} s` : `${Math.ceil(seconds / 60)} min`
-  return `Next, in ${wait}: ${next}.`
+  return say('Next, in {wait}: {next}.', { wait, next: say(next) })
 }
 
 function createAlarmButtons(alarms, runAction) {
@@ -56,7 +78,7 @@ function createAlarmButtons(alarms, runAction) {
     element('button', {
       type: 'button',
       className: 'danger',
-      textContent: alarm[0].toUpperCase() + alarm.slice(1),
+      textContent: alarmLabels[alarm],
       onclick: () => runAction('alarm', { panel: panel.serial, alarm }),
     }),
   )
@@ -73,7 +95,7 @@ function createKeypad({ id, name }, runAction) {
   })
   const card = element(
     'div',
-    { className: 'keypad', role: 'group', 'aria-label': `${name}, keypad` },
+    { className: 'keypad', role: 'group', 'aria-label': say('{name}, keypad', { name }) },
     element('h3', { textContent: name }),
     state,
     element('div', { className: 'keys' }, ...buttons.map(({ button }) => button)),
@@ -85,7 +107,11 @@ function createKeypad({ id, name }, runAction) {
     setText(state, describeState(partition))
     setText(
       note,
-      alarms.length > 0 ? alarms.join(', ') : partition.ready ? 'Ready' : 'Not ready: a zone is open',
+      alarms.length > 0
+        ? alarms.map(({ name, word }) => `${name} (${alarmWords[word] ?? word})`).join(', ')
+        : partition.ready
+          ? say('Ready')
+          : say('Not ready: a zone is open'),
     )
     for (const { to, button } of buttons) button.setAttribute('aria-pressed', String(to === partition.state))
   }
@@ -93,26 +119,37 @@ function createKeypad({ id, name }, runAction) {
 }
 
 function describeState({ state, leaving, alarms }) {
-  if (alarms.length > 0) return 'Alarm'
-  const words = { AWAY: 'Armed away', HOME: 'Armed at home', DISARM: 'Disarmed', ENTRY_DELAY: 'Entry delay' }
-  return leaving ? `${words[state]}, exit delay` : (words[state] ?? 'Programming')
+  if (alarms.length > 0) return say('Alarm')
+  const words = {
+    AWAY: say('Armed away'),
+    HOME: say('Armed at home'),
+    DISARM: say('Disarmed'),
+    ENTRY_DELAY: say('Entry delay'),
+  }
+  return leaving ? `${words[state]}, ${say('exit delay')}` : (words[state] ?? say('Programming'))
 }
 
 function createZoneRow({ number, name, type, kind }, runAction) {
-  const toggle = (label, send) => {
-    const input = element('input', { type: 'checkbox', 'aria-label': `${name}: ${label.toLowerCase()}` })
+  const toggle = (label, described, send) => {
+    const input = element('input', { type: 'checkbox', 'aria-label': described })
     input.onchange = () => send(input.checked)
     return { input, field: element('label', {}, input, ` ${label}`) }
   }
   const at = () => ({ panel: panel.serial, zone: number })
-  const switchLabel = switchLabels[kind] ?? ''
-  const open = toggle(switchLabel, (on) => runAction('zone', { ...at(), does: on ? 'open' : 'close' }))
-  const tamper = toggle('Tamper', (on) => runAction('tamper', { ...at(), on }))
-  const battery = toggle('Low battery', (on) => runAction('battery', { ...at(), on }))
+  const [switchLabel, described] = switchLabels[kind] ?? ['', '']
+  const open = toggle(switchLabel, say(described, { name }), (on) =>
+    runAction('zone', { ...at(), does: on ? 'open' : 'close' }),
+  )
+  const tamper = toggle(say('Tamper'), say('{name}: tamper', { name }), (on) =>
+    runAction('tamper', { ...at(), on }),
+  )
+  const battery = toggle(say('Low battery'), say('{name}: low battery', { name }), (on) =>
+    runAction('battery', { ...at(), on }),
+  )
   const trigger = element('button', {
     type: 'button',
-    textContent: 'Trigger',
-    'aria-label': `${name}: trigger`,
+    textContent: say('Trigger'),
+    'aria-label': say('{name}: trigger', { name }),
   })
   trigger.onclick = () => runAction('zone', { ...at(), does: 'trigger' })
   const first = switchLabel ? [open.field] : kind === 'motion' ? [trigger] : [element('span')]
@@ -124,7 +161,7 @@ function createZoneRow({ number, name, type, kind }, runAction) {
       'div',
       { className: 'name' },
       element('b', { textContent: `${number} ${name}` }),
-      element('span', { className: 'quiet', textContent: type.replaceAll('_', ' ').toLowerCase() }),
+      element('span', { className: 'quiet', textContent: say(type.replaceAll('_', ' ').toLowerCase()) }),
       note,
     ),
     element('div', { className: 'toggles' }, ...first, tamper.field, battery.field),
@@ -134,7 +171,7 @@ function createZoneRow({ number, name, type, kind }, runAction) {
     tamper.input.checked = zone.tamper
     battery.input.checked = zone.lowBattery
     row.dataset.alarm = String(zone.alarm)
-    setText(note, zone.alarm ? 'alarm' : zone.bypassed ? 'bypassed' : '')
+    setText(note, zone.alarm ? say('alarm') : zone.bypassed ? say('bypassed') : '')
   }
   return { row, show }
 }

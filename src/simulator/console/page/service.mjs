@@ -1,4 +1,5 @@
 import { byId, element, setOptions, setText, updateChildren } from './element.mjs'
+import { say } from './texts.mjs'
 
 /** Shows the active faults of the service and the credentials. */
 export function showService({ faults, operations, running, account }, runAction) {
@@ -6,28 +7,28 @@ export function showService({ faults, operations, running, account }, runAction)
     byId('fault'),
     faults.map((name) => [name, name]),
   )
-  setOptions(byId('operation'), [['', 'all operations'], ...operations.map((name) => [name, name])])
+  setOptions(byId('operation'), [['', say('all operations')], ...operations.map((name) => [name, name])])
   byId('no-faults').hidden = running.length > 0
   byId('clear-faults').hidden = running.length < 2
   updateChildren(byId('running'), running, ({ name, operation }) => {
-    const where = operation || 'all operations'
+    const where = operation || say('all operations')
     const off = element('button', {
       type: 'button',
-      textContent: 'Turn off',
-      'aria-label': `Turn off ${name} for ${where}`,
+      textContent: say('Turn off'),
+      'aria-label': say('Turn off {name} for {where}', { name, where }),
       onclick: async ({ target }) => {
         await runAction('fault', { fault: name, operation, on: false })
         keepFocus(target)
       },
     })
-    const what = element('span', {}, element('b', { textContent: name }), ` for ${where}`)
+    const what = element('span', {}, element('b', { textContent: name }), ` ${say('for {where}', { where })}`)
     return element('li', {}, what, off)
   })
   const credentials = [
-    ['Base address', account.url],
-    ['E-mail', account.email],
-    ['Password', account.password],
-    ['User code', account.userCode],
+    [say('Base address'), account.url],
+    [say('E-mail'), account.email],
+    [say('Password'), account.password],
+    [say('User code'), account.userCode],
   ]
   updateChildren(byId('credentials'), credentials, ([name, value]) =>
     element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
@@ -49,7 +50,7 @@ export function showRequests(requests) {
   updateChildren(byId('log').tBodies[0], requests, ({ time, method, path, status }) => {
     const statusCell = element('td', {
       className: 'status',
-      textContent: status === 0 ? 'waiting' : String(status),
+      textContent: status === 0 ? say('waiting') : String(status),
     })
     statusCell.dataset.kind = status === 0 ? 'none' : status < 400 ? 'good' : 'bad'
     return element(

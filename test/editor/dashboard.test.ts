@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ElementHandle, Locator, Page } from 'playwright-core'
-import { contrasts } from '../../harness/browser/contrast.ts'
+import { type Contrast, contrasts } from '../../harness/browser/contrast.ts'
 import { at } from '../../harness/browser/dialogs/config-nodes.ts'
 import { looks } from '../../harness/browser/look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
@@ -70,7 +70,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(1), 'Disarmed')
       await console.getByRole('button', { name: 'Intrusion' }).click()
       await says(partition(1), 'ALARM')
-      await partition(1).getByRole('button', { name: 'Show the page' }).click()
+      await showPage()
       for (const name of ['House', 'Workshop']) {
         const keypad = console.getByRole('group', { name: `${name}, keypad` })
         await keypad.getByRole('button', { name: 'Disarm' }).click()
@@ -135,12 +135,74 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
       await says(page.getByRole('alert'), 'ALARM, House. Burglary: Kitchen window')
       const screen = page.viewportSize()
-      assert.deepEqual(await partition(1).boundingBox(), { x: 0, y: 0, ...screen })
+      const alarm = page.getByRole('dialog', { name: 'Alarm' })
+      assert.deepEqual(await alarm.boundingBox(), { x: 0, y: 0, ...screen })
       assert.equal(await page.locator('.v-app-bar').isVisible(), false)
       panel.close(2)
       panel.disarm(1)
       await says(partition(1), 'Disarmed', 'Past alarm: Kitchen window')
       assert.doesNotMatch(await partition(1).innerText(), /BURGLER|_/)
+    })
+
+    it('shows the alarms of two partitions on one screen, one beside or below the other, and disarms each', async () => {
+      const panel = homePanel()
+      for (const id of [1, 2]) panel.arm(id, 'AWAY', { exitDelay: 0 })
+      panel.open(2)
+      panel.open(10)
+      await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
+      await says(partition(2), 'ALARM', 'Burglary: Workshop')
+      assert.equal(await partition().count(), 2)
+      const both = 'ALARM, House. Burglary: Kitchen window. ALARM, Workshop. Burglary: Workshop'
+      await says(page.getByRole('alert'), both)
+      for (const { scheme, width, height } of [
+        { scheme: 'light', width: 1280, height: 900 },
+        { scheme: 'dark', width: 1024, height: 768 },
+        { scheme: 'dark', width: 390, height: 844 },
+      ] as const) {
+        await page.emulateMedia({ colorScheme: scheme })
+        await page.setViewportSize({ width, height })
+        const [one, other] = await Promise.all([1, 2].map((id) => partition(id).boundingBox()))
+        assert.ok(one && other)
+        assert.ok(one.x + one.width <= other.x || one.y + one.height <= other.y, `${width}: they overlap`)
+        for (const button of await page.getByRole('dialog').getByRole('button').all()) {
+          const box = (await button.boundingBox()) ?? assert.fail()
+          assert.ok(box.y >= 0 && box.y + box.height <= height, `${await button.innerText()} at ${width}`)
+        }
+        assert.deepEqual(await unreadable(page.getByRole('dialog')), [])
+      }
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 1280, height: 900 })
+      panel.close(10)
+      for (const id of [2, 1]) {
+        await key(id, 'Disarm').click()
+        await key(id, 'Yes, disarm').click()
+        await until(() => panel.partitions.some((one) => one.plan.id === id && one.state === 'DISARM'))
+      }
+      panel.close(2)
+      // The panel forgets past alarms of a partition when it is armed.
+      panel.arm(2, 'AWAY', { exitDelay: 0 })
+      panel.disarm(2)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await says(partition(3), 'Garage', 'Disarmed')
+    })
+
+    it('moves the focus to Disarm in an alarm, keeps it on the alarm, and shows the page after Escape', async () => {
+      const panel = homePanel()
+      panel.arm(1, 'AWAY', { exitDelay: 0 })
+      panel.open(2)
+      await page.getByRole('dialog').waitFor()
+      await focused('Disarm')
+      assert.deepEqual(await tabOrder(3), ['Show the page', 'none', 'Disarm'])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await focused('Disarm')
+      await page.keyboard.press('Enter')
+      await focused('Yes, disarm')
+      await page.keyboard.press('Escape')
+      await focused('Disarm')
+      panel.close(2)
+      panel.disarm(1)
+      await says(partition(1), 'Disarmed')
     })
 
     it('shows the running alarm with its zones in their order, and who disarmed, but no threat', async () => {
@@ -152,7 +214,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await until(() => second() > ended)
       panel.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
       panel.open(3)
-      await partition(1).getByRole('button', { name: 'Show the page' }).click()
+      await showPage()
       await says(alarm, 'Burglary', 'not over yet')
       await says(alarm, 'Bedroom window')
       panel.open(2)
@@ -332,11 +394,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
           ),
         )
         assert.deepEqual(scrolling, [])
-        const texts = await contrasts(one.locator('.nrdb-ui-group').first())
-        assert.deepEqual(
-          texts.filter(({ ratio }) => ratio < 4.5),
-          [],
-        )
+        assert.deepEqual(await unreadable(one.locator('.nrdb-ui-group').first()), [])
+        assert.deepEqual(await lightScrollBars(one), [])
       }
     })
 
@@ -347,7 +406,13 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
       before(async () => {
         await nodeRed.deploy(
-          flows.map((node) => (node.type === 'tab' ? { ...node, credentials: { DISARM_CODE: code } } : node)),
+          flows.map((node) => {
+            if (node.type !== 'tab') return node
+            const variables = (node.env as { name: string }[]).map((one) =>
+              one.name === 'ENTRY_DELAY' ? { ...one, value: '20' } : one,
+            )
+            return { ...node, env: variables, credentials: { DISARM_CODE: code } }
+          }),
         )
         page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => told.push(`${payload}`)))
         await page.reload()
@@ -368,6 +433,62 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
         assert.ok(told.length > 0)
         assert.ok(!told.join().includes(code))
         assert.ok(!nodeRed.output.includes(code))
+      })
+
+      it('asks for it at once in an entry delay, counts down the seconds, and keeps what is typed when the alarm begins', async () => {
+        const panel = homePanel()
+        panel.arm(1, 'AWAY', { exitDelay: 0 })
+        await says(partition(1), 'Armed')
+        panel.open(1)
+        await says(partition(1), 'Entry delay', 'at most')
+        await focused('Code')
+        assert.deepEqual(await unreadable(partition(1)), [])
+        await page.keyboard.type('9046')
+        panel.open(2)
+        await page.getByRole('dialog').waitFor()
+        await focused('Code')
+        assert.equal(await page.getByLabel('Code').inputValue(), '9046')
+        assert.deepEqual(await unreadable(page.getByRole('dialog')), [])
+        panel.close(1)
+        panel.close(2)
+        await page.keyboard.type(code.slice(4))
+        await page.keyboard.press('Enter')
+        await says(partition(1), 'Disarmed')
+      })
+
+      it('can be used with the keyboard alone', async () => {
+        const panel = homePanel()
+        panel.arm(1, 'AWAY', { exitDelay: 0 })
+        await says(partition(1), 'Armed')
+        const buttons = await texts(page.locator('.wall'), 'button:enabled')
+        assert.deepEqual(buttons.slice(0, 2), ['Arm home', 'Disarm'])
+        assert.equal(buttons.at(-1), 'Read now')
+        await key(1, 'Arm home').focus()
+        assert.deepEqual(await tabOrder(buttons.length - 1), buttons.slice(1))
+        await key(1, 'Disarm').focus()
+        await page.keyboard.press('Enter')
+        await focused('Code')
+        await page.keyboard.type('12')
+        await page.keyboard.press('Backspace')
+        const pad = [...'123456789', 'Erase', '0', 'No', 'Yes, disarm']
+        assert.deepEqual(await tabOrder(pad.length), pad)
+        await page.keyboard.press('Shift+Tab')
+        await page.keyboard.press('Shift+Tab')
+        await focused('0')
+        await page.keyboard.press('Space')
+        // Digits of the keyboard count also while a key of the pad has the focus.
+        await page.keyboard.type('42')
+        await page.keyboard.press('Backspace')
+        assert.equal(await page.getByLabel('Code').inputValue(), '104')
+        await page.keyboard.press('Escape')
+        await focused('Disarm')
+        await page.keyboard.press('Enter')
+        await focused('Code')
+        assert.equal(await page.getByLabel('Code').inputValue(), '')
+        await key(1, '9').click()
+        await page.keyboard.type(code.slice(1))
+        await page.keyboard.press('Enter')
+        await says(partition(1), 'Disarmed')
       })
 
       it('stops to disarm after five wrong codes, also with the right one', async () => {
@@ -416,6 +537,33 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
     function key(id: number, name: string): Locator {
       return partition(id).getByRole('button', { name, exact: true })
+    }
+
+    async function showPage(): Promise<void> {
+      await page.getByRole('button', { name: 'Show the page' }).click()
+    }
+
+    /** Waits until what has this name has the focus. */
+    async function focused(name: string): Promise<void> {
+      await page.waitForFunction((name) => {
+        const at = document.activeElement
+        return (at?.getAttribute('aria-label') ?? at?.textContent) === name
+      }, name)
+    }
+
+    /** Returns the names of what gets the focus with the next presses of Tab. */
+    async function tabOrder(presses: number): Promise<string[]> {
+      const names: string[] = []
+      while (names.length < presses) {
+        await page.keyboard.press('Tab')
+        names.push(
+          await page.evaluate(() => {
+            const at = document.activeElement
+            return at === document.body ? 'none' : (at?.getAttribute('aria-label') ?? at?.textContent ?? '')
+          }),
+        )
+      }
+      return names
     }
 
     /** Waits until the workshop shows fewer seconds than before, without a new read of the state. */
@@ -477,4 +625,18 @@ async function says(element: Locator, ...words: string[]): Promise<void> {
 
 function texts(elements: Locator, within: string): Promise<string[]> {
   return elements.locator(within).allInnerTexts()
+}
+
+/** Returns the texts in an element that cannot be read well. */
+async function unreadable(element: Locator): Promise<Contrast[]> {
+  return (await contrasts(element)).filter(({ ratio }) => ratio < 4.5)
+}
+
+/** Returns the classes of what would have a light scroll bar on a dark page. */
+function lightScrollBars(page: Page): Promise<string[]> {
+  return page
+    .locator(':root, .list, .wall')
+    .evaluateAll((all) =>
+      all.filter((it) => !getComputedStyle(it).colorScheme.includes('dark')).map((it) => it.className),
+    )
 }

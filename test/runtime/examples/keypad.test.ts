@@ -8,9 +8,14 @@ const hour = 60 * minute
 describe('The keypad of the dashboard example', () => {
   let now: number
   let kept: Map<string, unknown>
-  let press: (command: unknown) => unknown
+  let press: (command: unknown, value?: string) => unknown
   /** The text that the page shows. */
-  let shown: { states: unknown; answers: Record<string, { word: string; minutes?: number }> } | undefined
+  let shown:
+    | {
+        states: Record<string, { state: { entryDelay?: number } }>
+        answers: Record<string, { word: string; minutes?: number }>
+      }
+    | undefined
 
   beforeEach(async () => {
     const example = new URL('../../../examples/Dashboard.json', import.meta.url)
@@ -22,9 +27,15 @@ describe('The keypad of the dashboard example', () => {
       static override now = () => now
     }
     const run = new Function('msg', 'context', 'flow', 'env', 'Date', String(keypad?.func))
-    press = (command) => {
-      const message = { _msgid: '1', command, payload: { 1: 'AWAY' } }
-      const sent = run(message, new Map(), kept, new Map([['DISARM_CODE', '2468']]), FlowDate)
+    const context = new Map()
+    const variables = new Map([
+      ['DISARM_CODE', '2468'],
+      ['ENTRY_DELAY', '30'],
+    ])
+    press = (command, value = 'AWAY') => {
+      const fetchedAt = new Date(now).toISOString()
+      const message = { _msgid: '1', command, fetchedAt, payload: { 1: { state: { value } } } }
+      const sent = run(message, context, kept, variables, FlowDate)
       shown = sent?.[0]?.payload
       return sent?.[1]?.payload
     }
@@ -70,7 +81,20 @@ describe('The keypad of the dashboard example', () => {
 
   it('takes a message without a command for the states', () => {
     assert.equal(press(null), undefined)
-    assert.deepEqual(shown?.states, { 1: 'AWAY' })
+    assert.deepEqual(shown?.states, { 1: { state: { value: 'AWAY' } } })
+  })
+
+  it('tells what is left of each entry delay, since the answer that showed it first', () => {
+    const left = () => shown?.states[1]?.state.entryDelay
+    press(null, 'ENTRY_DELAY')
+    assert.equal(left(), 30)
+    now += 7000
+    press(null, 'ENTRY_DELAY')
+    assert.equal(left(), 23)
+    press(null, 'ALARM')
+    assert.equal(left(), undefined)
+    press(null, 'ENTRY_DELAY')
+    assert.equal(left(), 30)
   })
 
   for (const command of [false, 0, '', 'DISARM', true, [], {}]) {

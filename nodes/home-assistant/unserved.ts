@@ -41,7 +41,8 @@ export function watchUnserved(
     node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
   }
   const look = () => {
-    for (const { place, memory } of memories.values()) notePublished(node.id, place, memory)
+    for (const [id, { place, memory }] of memories)
+      if (RED.nodes.getNode(id)) notePublished(node.id, place, memory)
     publish(panels.look())
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))

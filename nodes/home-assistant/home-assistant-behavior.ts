@@ -1,18 +1,18 @@
 import type { Node, NodeAPI } from 'node-red'
-import { systemClock } from '../../src/clock.ts'
 import { emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
 import { PanelBridge } from '../../src/home-assistant/panel-bridge.ts'
 import { CodeCheck } from '../../src/home-assistant/requests/code-check.ts'
-import { entityGroups, forms, type Setup } from '../../src/home-assistant/setup.ts'
+import { entityGroups, forms } from '../../src/home-assistant/setup.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import { textOf } from '../binding/broker-input.ts'
 import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
+import { entityNames } from '../shared/message-texts.ts'
 import { isInFlows, sendAtOnce } from '../shared/node-lifecycle.ts'
 import { booleanOption, oneOf, wordList } from '../shared/node-options.ts'
-import { phrase, written } from '../shared/node-status.ts'
+import { phrase } from '../shared/node-status.ts'
 import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
 import { forgetMemory, memories } from './unserved.ts'
@@ -36,8 +36,6 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     instantNight: booleanOption(def.instantNight, false),
     openZones: oneOf(def.openZones, ['refuse', 'bypass']),
   }
-  const nameOf: Setup['nameOf'] = (name, values = {}) =>
-    written(RED, phrase(`home-assistant.entity.${name}`, { values }), systemClock.wall())
   /** Messages of the broker may come before it is there, and none may be lost. */
   let opening: Promise<PanelBridge> | undefined
   let bridge: PanelBridge | undefined
@@ -54,6 +52,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
   /** Returns the bridge to a panel; it starts with what an earlier one has published. */
   const open = async (panel: Panel): Promise<PanelBridge> => {
     const { serial, allowCommands } = panel.settings
+    const nameOf = entityNames(panel.account.settings.locale)
     const place = [options.base, serial].join(' ')
     const before = memories.get(node.id)
     const memory = before?.place === place ? before.memory : emptyMemory()

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Setup } from '../../src/home-assistant/setup.ts'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/conditions-message.ts'
 import type { IncidentTexts } from '../../src/messages/incident-message.ts'
 
@@ -30,6 +31,16 @@ export function conditionTexts(wanted: unknown, locale: string): ConditionTexts 
   return { language, text: textOf }
 }
 
+/** Returns the names of entities in the language of an account. */
+export function entityNames(locale: string): Setup['nameOf'] {
+  const { text: _ } = findTexts('home-assistant', '', locale)
+  return (name, values = {}) =>
+    _(`home-assistant:home-assistant.entity.${name}`).replace(
+      /__(\w+)__/g,
+      (place, key) => values[key] ?? place,
+    )
+}
+
 /**
  * Returns the texts of a node set in a language, each that it lacks in English.
  * @param wanted the language that the node selects; empty or unknown for that of the account
@@ -44,7 +55,7 @@ function findTexts(set: string, wanted: unknown, locale: string) {
     languages.find((name) => spoken(name) === spoken(ofAccount)) ??
     original
   const known = [readTexts(language, set), readTexts(original, set)]
-  const text = (key: string) => firstText(known, key.replace(/^\w+:/, '')) ?? key
+  const text = (key: string) => firstText(known, key.replace(/^[\w-]+:/, '')) ?? key
   return { language, text }
 }
 

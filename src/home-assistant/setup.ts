@@ -39,7 +39,7 @@ export interface Setup {
   allowsCommands: boolean
   /** The version of this package. */
   version: string
-  /** Returns the name of an entity in the language of the node. */
+  /** Returns the name of an entity in the language of the account. */
   nameOf(text: EntityText, values?: Record<string, string>): string
 }
 

@@ -66,6 +66,20 @@ describe('The node keyholder-home-assistant', () => {
     }
   })
 
+  it('names the entities in the language of the account, in English what it lacks', async () => {
+    for (const [locale, expected] of [
+      ['de_AT', 'House Bereit zum Scharfschalten'],
+      ['sv_SE', 'House Ready to arm'],
+    ] as const) {
+      const { flow } = await harness.start({ account: { locale }, nodes: { bridge: { type } } })
+      const { payload } = await flow
+        .output('bridge')
+        .next(({ topic }) => topic === 'homeassistant/device/keyholder_A1B2C3/config')
+      assert.equal(JSON.parse(payload).components.ready_1.name, expected)
+      await harness.close()
+    }
+  })
+
   it('announces the panel without its model if the service does not tell it', async () => {
     const simulator = await harness.startSimulator()
     simulator.faults.start(status(500), { operation: 'panel_info' })

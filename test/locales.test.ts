@@ -58,6 +58,17 @@ describe('The languages', () => {
       const offered = [...select.matchAll(/value="([^"]+)"/g)].map(([, value]) => value)
       assert.deepEqual(offered.toSorted(), languages.toSorted(), set)
     }
+    // The service has languages with regions, others too, so these two fields only suggest.
+    const withRegion = languages.map((language) => {
+      const { language: spoken, region } = new Intl.Locale(language).maximize()
+      return `${spoken}_${region}`
+    })
+    for (const set of ['account', 'query']) {
+      const [, list = ''] =
+        /<datalist id="[\w-]+-locales">([\s\S]*?)<\/datalist>/.exec(read(`${set}/${set}.html`)) ?? []
+      const offered = [...list.matchAll(/value="([^"]+)"/g)].map(([, value]) => value)
+      assert.deepEqual(offered.toSorted(), withRegion.toSorted(), set)
+    }
   })
 })
 

@@ -7,7 +7,7 @@ import { minute } from '../../src/duration.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
-import { cutAfter, hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import { cutAfter, hang, latency, reset } from '../../src/simulator/faults/network-faults.ts'
 import {
   emptyBody,
   htmlPage,
@@ -262,6 +262,20 @@ describe('A command', () => {
       at.simulator.accounts.expireUserTokens()
       assert.ok('token' in (await probingCommand()))
       assert.equal(at.account.phase, 'ready')
+    })
+
+    it('of our own lets no poll open the panel, though its sign-in was under way when the pause began', async () => {
+      await begin()
+      at.simulator.accounts.expireUserTokens()
+      at.simulator.faults.start(latency(1900), { operation: 'alarms' })
+      at.simulator.respondOnce('alarms', { status: 503, body: {} })
+      at.simulator.faults.start(latency(2000), { operation: 'auth' })
+      const failing = at.account.sendRead(operations.alarms, at.createRequest())
+      const opened = requestsTo(at.simulator, 'panel/login')
+      const [, polled] = await at.waitFor(Promise.allSettled([failing, poll()]))
+      assert.equal(polled.status === 'rejected' && polled.reason.code, 'SERVER_ERROR')
+      assert.equal(requestsTo(at.simulator, 'auth'), 2)
+      assert.equal(requestsTo(at.simulator, 'panel/login'), opened)
     })
 
     it('of our own is sent once where the service still fails, and the polls go on waiting', async () => {

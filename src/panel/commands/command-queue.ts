@@ -33,8 +33,8 @@ export class OpenEffects {
   /** Notes the result of a command that was sent. */
   noteOutcome(command: Command, outcome: CommandOutcome): void {
     this.#inProgress.delete(command)
-    if (outcome === 'failed') return
-    this.#afterwards = this.#afterwards.filter((earlier) => !supersedes(command, earlier))
+    if (outcome !== 'failed')
+      this.#afterwards = this.#afterwards.filter((earlier) => !supersedes(command, earlier))
     if (staysOpen(command, outcome)) this.#afterwards = [...this.#afterwards, command]
   }
 

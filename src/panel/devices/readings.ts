@@ -222,7 +222,7 @@ export function readingDevice(device: Device): ReadingDevice {
 /** Warnings that are no trouble: what the device detects, and what is over and only remembered. */
 const noTrouble: ReadonlySet<string> = new Set([
   ...['OPENED', 'BYPASS', 'FIRE', 'PANIC', 'EMERGENCY', 'SMOKE_OPEN', 'HEAT_OPEN', 'COLD_ALERT', 'HOT_ALERT'],
-  ...['FREEZER_ALERT', 'FREEZING_ALERT', 'ALARM_IN_MEMORY'],
+  ...['FREEZER_ALERT', 'FREEZING_ALERT'],
 ])
 
 /** Returns the types of the warnings that stand now, each once. */

@@ -263,11 +263,13 @@ describe('The conditions of a panel', () => {
   })
 
   it('are the same object if nothing has changed, so that nothing is written', () => {
-    const book = bookAfter(devices(0, zone(1, 'OPENED')), events(0, event(47, 0, panel)), state(0, true))
+    const fails = event(47, 0, panel)
+    const book = bookAfter(devices(0, zone(1, 'OPENED')), events(0, fails), state(0, true))
     const again = [devices(minute, zone(1, 'OPENED')), events(minute, event(89, 0)), state(minute, true)]
     assert.equal(again[0]?.(book), book)
     assert.equal(again[2]?.(book), book)
     assert.equal(events(minute)(book), book)
+    assert.equal(events(minute, fails)(book), book)
   })
 })
 

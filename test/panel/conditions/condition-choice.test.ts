@@ -293,6 +293,19 @@ describe('Times that are later than now, because the clock was ahead when they w
     assert.equal(hasChanged(book.conditions, tellings), false)
   })
 
+  it('count as now also if only one fact of the maintenance is dated so', () => {
+    const at = now + day
+    for (const facts of [
+      { inspection: { at, hasFailed: true, eventKey: 'k', askedAt: null, tests: null } },
+      { test: { at, eventKey: 'k' } },
+      { backups: { askedAt: at, isKnown: false, newest: null } },
+    ]) {
+      const book = { ...newBook(now), facts: { ...nothingKnown, ...facts } }
+      const { inspection, test, backups } = withoutFuture({ book, told: [] }, now).book.facts
+      assert.equal(inspection?.at ?? test?.at ?? backups?.askedAt, now)
+    }
+  })
+
   it('stay if they are not later, or only by as much as a clock is corrected now and then', () => {
     for (const time of [now - day, now, now + minute / 2]) {
       const known = corrected(time)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { answerAt, device } from '../../../harness/fixtures/samples.ts'
-import { KnownDevices } from '../../../src/panel/devices/known-devices.ts'
+import { type FaultLists, KnownDevices, KnownFaults } from '../../../src/panel/devices/known-devices.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 
 const [door, siren] = [device({ name: 'Door' }), device({ id: 12, device_type: 'WL_SIREN' })]
@@ -53,5 +53,31 @@ describe('A device that lists lack', () => {
       for (const again of [0, 1])
         ({ gone } = devices.note(answerAt(2 * id + again, [{ ...door, id }]), true, 10))
     assert.equal(gone.length, 500)
+  })
+})
+
+describe('The faults that a panel reports of itself', () => {
+  it('are those of the troubles and of the alerts, which have times, without those of other devices and of the past', () => {
+    const entry = { device_type: 'CONTROL_PANEL', datetime: '2026-01-02 03:04:05' }
+    const faults = new KnownFaults()
+    const lists = (troubles: object[], alerts: object[]) =>
+      ({ troubles: answerAt(0, troubles), alerts: answerAt(0, alerts) }) as FaultLists
+    const { present } = faults.note(
+      lists(
+        [{ ...entry, trouble_type: 'AC_FAILURE' }],
+        [
+          { ...entry, alert_type: 'TAMPER' },
+          { ...entry, alert_type: 'TAMPER_MEMORY' },
+          { ...entry, alert_type: 'FLOOD', device_type: 'ZONE' },
+        ],
+      ),
+      true,
+      10,
+      'UTC',
+    )
+    assert.deepEqual(present, [
+      { type: 'AC_FAILURE', since: null },
+      { type: 'TAMPER', since: '2026-01-02T03:04:05.000Z' },
+    ])
   })
 })

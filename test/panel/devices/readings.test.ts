@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { answerAt, device, panelDevices, parseValid } from '../../../harness/fixtures/samples.ts'
 import { KnownDevices } from '../../../src/panel/devices/known-devices.ts'
-import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
+import { readingKinds, readings, troubles } from '../../../src/panel/devices/readings.ts'
 import { type Device, devices } from '../../../src/service/responses/devices.ts'
 
 const rssi = {
@@ -187,6 +187,15 @@ describe('The reading warnings', () => {
   it('is the list of warning types without duplicates, including types that we do not know', () => {
     const warnings = [{ type: 'LOW_BATTERY' }, { type: 'BORED' }, { type: 'BORED', in_memory: true }]
     assert.deepEqual(one('warnings', { warnings })?.value, ['LOW_BATTERY', 'BORED'])
+  })
+
+  it('has what the device detects or only remembers, which is no trouble', () => {
+    const detected = ['OPENED', 'BYPASS', 'FIRE', 'PANIC', 'EMERGENCY', 'SMOKE_OPEN', 'HEAT_OPEN']
+    const alerts = ['COLD_ALERT', 'HOT_ALERT', 'FREEZER_ALERT', 'FREEZING_ALERT', 'ALARM_IN_MEMORY']
+    const types = [...detected, ...alerts, 'LOW_BATTERY', 'BORED']
+    const warnings = types.map((type) => ({ type }))
+    assert.deepEqual(one('warnings', { warnings })?.value, types)
+    assert.deepEqual(troubles(device({ warnings })), ['BORED', 'LOW_BATTERY'])
   })
 
   it('is empty if there are no warnings', () =>

@@ -135,7 +135,7 @@ function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
       /^(start|end|unused|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?(?: @([\w-]{1,64}))?$/.exec(line) ?? []
     if (what === undefined) continue
     const age = ageOf({ wall: Number(wall), monotonic: Number(monotonic), boot }, now)
-    yield { what: what as LogEntryKind, age, number: Number(number ?? (what === 'hold' ? 0 : 1)) }
+    yield { what: what as LogEntryKind, age, number: Number(number ?? 1) }
   }
 }
 

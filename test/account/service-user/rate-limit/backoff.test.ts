@@ -91,6 +91,19 @@ describe('A backoff of our own', () => {
     assert.throws(() => user.refuseDuringBackoff())
     await rm(folder, { recursive: true })
   })
+
+  it('ends with the answer to a request that was sent after its begin, and no other', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    const clock = new FakeClock()
+    const user = new ServiceUser(localUserStores(folder, clock)('name'), clock)
+    await user.backOff(new KeyholderError('SERVER_ERROR', 'The service failed.'), {}, 0.99)
+    const begin = clock.monotonic()
+    for (const sentAt of [begin - 1, begin]) user.noteReply(sentAt)
+    assert.ok(user.backoffLeft > 0)
+    user.noteReply(begin + 1)
+    assert.equal(user.backoffLeft, 0)
+    await rm(folder, { recursive: true })
+  })
 })
 
 describe('An account during a backoff', () => {

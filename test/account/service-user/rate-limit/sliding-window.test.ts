@@ -95,30 +95,36 @@ describe('The sliding window', () => {
     assert.ok(Math.min(...gaps) > 2000, `${gaps}`)
   })
 
-  it('has polls leave the reserve to commands that have used it, and polls go on nevertheless', () => {
-    const slidingWindow = new SlidingWindow(30)
-    let now = 0
-    const attempt = (lane: Lane) => {
-      slidingWindow.start(lane, now)
-      slidingWindow.end(lane, now)
-    }
-    for (let poll = 0; poll < 200; poll += 1) {
-      now += slidingWindow.wait('poll', now)
-      attempt('poll')
-    }
-    for (let command = 0; command < 3; command += 1) attempt('command')
-    // The next place goes to a command, not to a poll.
-    now += slidingWindow.wait('command', now)
-    assert.ok(slidingWindow.wait('poll', now) > 0)
-    let polls = 0
-    for (const end = now + 10 * minute; now < end; ) {
-      const lane = slidingWindow.wait('poll', now) === 0 ? 'poll' : 'command'
-      now += slidingWindow.wait(lane, now)
-      attempt(lane)
-      if (lane === 'poll') polls += 1
-    }
-    assert.ok(polls >= 30, `${polls} polls in ten minutes of endless commands`)
-  })
+  for (const [limit, perMinute] of [
+    [30, 3],
+    [10, 1],
+  ] as const)
+    it(`has polls leave the reserve to commands that have used it, and ${perMinute} a minute go on at a cap of ${limit}`, () => {
+      const slidingWindow = new SlidingWindow(limit)
+      let now = 0
+      const attempt = (lane: Lane) => {
+        slidingWindow.start(lane, now)
+        slidingWindow.end(lane, now)
+      }
+      for (let poll = 0; poll < 200; poll += 1) {
+        now += slidingWindow.wait('poll', now)
+        attempt('poll')
+      }
+      for (let command = 0; command < perMinute; command += 1) attempt('command')
+      // The next place goes to a command, not to a poll.
+      now += slidingWindow.wait('command', now)
+      assert.ok(slidingWindow.wait('poll', now) > 0)
+      let polls = 0
+      for (const end = now + 10 * minute; now < end; ) {
+        const [poll, command] = [slidingWindow.wait('poll', now), slidingWindow.wait('command', now)]
+        const lane = poll <= command ? 'poll' : 'command'
+        now += Math.min(poll, command)
+        attempt(lane)
+        if (lane === 'poll') polls += 1
+      }
+      const inMinutes = Math.round(polls / perMinute)
+      assert.ok(inMinutes >= 10 && inMinutes <= 11, `${polls} polls in ten minutes of endless commands`)
+    })
 
   it('reserves a tenth of the cap for commands while polls use up the rest', () => {
     const slidingWindow = new SlidingWindow(30)

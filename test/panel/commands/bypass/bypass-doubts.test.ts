@@ -53,7 +53,9 @@ describe('In doubt, the bypass of an arming', () => {
   it('is over if the panel no longer has the zone, which the log says', async () => {
     await at.run(armPastOpenZones())
     await at.pass(120_000)
-    at.simulated.removeDevice(at.simulated.zone(2).id)
+    // A list of one device is complete, as any other.
+    for (const { id } of at.simulated.devices.slice(0, -1)) at.simulated.removeDevice(id)
+    assert.equal(at.simulated.devices.length, 1)
     at.simulated.disarm(1)
     await at.pass(3600_000)
     assert.deepEqual([await recorded(), at.outages, at.sent.length], ['', [], 3])

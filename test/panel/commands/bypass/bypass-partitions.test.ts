@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import { panelRefuses } from '../../../../src/simulator/faults/service-faults.ts'
+import type { HttpResponse } from '../../../../src/simulator/http/http-response.ts'
 
 function armPastOpenZones(partition: number, state = 'AWAY', restoreBypass = true): SetState {
   return { ...setState(state, partition), openZones: 'bypass', restoreBypass }
@@ -55,15 +56,53 @@ describe('With several partitions, the bypasses of an arming', () => {
     }
   })
 
-  it('are taken back before another partition that shares the zone is armed', async () => {
+  for (const isListed of [true, false])
+    it(`are taken back before another partition is armed that ${isListed ? 'shares the zone' : 'may share it: a list lacks the zone'}`, async () => {
+      Object.assign(at.simulated.zone(2), { partitions: [1, 2] })
+      at.simulated.open(2)
+      await at.run(armPastOpenZones(1))
+      await at.pass(60_000)
+      at.simulated.disarm(1)
+      const answer = (getOriginal: () => HttpResponse) => {
+        const devices = getOriginal().body as unknown as { name: string }[]
+        return {
+          ...getOriginal(),
+          body: devices.filter(({ name }) => name !== at.simulated.zone(2).name),
+        } as HttpResponse
+      }
+      if (!isListed) at.simulator.faults.start({ name: 'thin', answer }, { operation: 'devices', times: 1 })
+      const { error } = await at.run(setState('AWAY', 2))
+      assert.equal(error?.reason, 'NotReady')
+      assert.deepEqual(at.bypassed, [])
+    })
+
+  it('are taken back, not kept for a disarm, if the panel no longer has the partition', async () => {
+    at.setZoneType(9, 'PERIMETER')
+    at.simulated.open(9)
+    await at.run(armPastOpenZones(2))
+    at.simulated.disarm(2)
+    at.harness.killProcess()
+    await at.panel.close()
+    const content = JSON.parse(await readFile(at.bypassFile, 'utf8'))
+    Object.assign(content.armings[0], { phase: 'restoring' })
+    await writeFile(at.bypassFile, JSON.stringify(content))
+    // The simulator has no action for it.
+    const partitions = at.simulated.partitions as unknown[]
+    partitions.splice(1, 1)
+    const panel = await at.restart()
+    await at.pass(100_000)
+    assert.deepEqual([at.bypassed, await armings()], [[], []])
+    await panel.close()
+  })
+
+  it('of one do not keep a disarm of another waiting for the list of devices', async () => {
     Object.assign(at.simulated.zone(2), { partitions: [1, 2] })
     at.simulated.open(2)
     await at.run(armPastOpenZones(1))
+    await at.run(setState('AWAY', 2))
     await at.pass(60_000)
-    at.simulated.disarm(1)
-    const { error } = await at.run(setState('AWAY', 2))
-    assert.equal(error?.reason, 'NotReady')
-    assert.deepEqual(at.bypassed, [])
+    at.simulator.hang('devices')
+    assert.equal((await at.run(setState('DISARM', 2))).error, undefined)
   })
 
   it('of the whole panel are taken back in each partition when that is disarmed', async () => {

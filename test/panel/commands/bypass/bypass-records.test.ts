@@ -18,4 +18,23 @@ describe('The records of bypasses', () => {
       await rm(folder, { recursive: true })
     }
   })
+
+  it('of another process are not taken over by one whose file has none', async () => {
+    const record = { partition: 1, state: 'AWAY', phase: 'armed', restore: true, zones: [2] } as const
+    const owned = { ...record, at: { wall: 0, monotonic: 0 }, owner: 'other', isOwn: false, isAlive: true }
+    const written: unknown[] = []
+    const shared = {
+      read: async () => [owned],
+      write: async (changes: unknown) => void written.push(changes),
+      onChange: () => () => {},
+    }
+    const records = new BypassRecords(
+      join(tmpdir(), 'none', 'panel.bypasses.json'),
+      'A1B2C3',
+      undefined,
+      shared,
+    )
+    await records.refresh()
+    assert.deepEqual([records.all.length, records.own, written], [1, [], []])
+  })
 })

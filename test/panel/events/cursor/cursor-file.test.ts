@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import promises, {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -230,6 +241,21 @@ describe('The cursor of a panel', () => {
       await cursor.save(stateAfter(5))
       await writeFile(path, 'nonsense')
       assert.deepEqual((await load()).state, stateAfter(1))
+    })
+
+    it('uses the previous copy also on a file system without hard links', async () => {
+      const { link } = promises
+      const refuse = () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
+      Object.assign(promises, { link: refuse })
+      syncBuiltinESMExports()
+      try {
+        await leaveAll()
+        await writeFile(path, 'nonsense')
+        assert.deepEqual((await load()).state, stateAfter(1))
+      } finally {
+        Object.assign(promises, { link })
+        syncBuiltinESMExports()
+      }
     })
 
     it('moves a folder with its name aside', async () => {

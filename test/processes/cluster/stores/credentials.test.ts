@@ -110,6 +110,26 @@ describeWithRedis('The credentials of a cluster', (server) => {
     })
   }
 
+  it('stay rejected for an instance that still has them when another one has got the right ones', async () => {
+    const sent: string[] = []
+    const users = [await instances.add('one'), await instances.add('other')].map(
+      ({ cluster }) =>
+        new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded),
+    )
+    const attempt = (user: RejectedCredentials | undefined, password: string) =>
+      user
+        ?.attemptUnlessRejected({ secrets: [password], subject: 'password' }, async () => {
+          sent.push(password)
+          if (password !== 'right') throw new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
+        })
+        .catch(() => {})
+    for (const user of users) await attempt(user, 'old')
+    users[0]?.settingsChanged()
+    await attempt(users[0], 'right')
+    await attempt(users[1], 'old')
+    assert.deepEqual(sent, ['old', 'right'])
+  })
+
   it('are sent once by all instances together, in any order of restarts, right and wrong ones mixed', async () => {
     const names = ['one', 'two', 'three']
     const steps = fc.array(fc.subarray(names, { minLength: 1 }), { minLength: 3, maxLength: 10 })

@@ -26,7 +26,7 @@ export function stateBefore(
   ])
   return stateOf(serial, memory, {
     positions: [...Object.entries(state?.positions ?? {}), ...positions],
-    firstRuns: firstRunsAfter(memory, state, batches),
+    firstRuns: firstRunsAfter(state, batches),
     lastKnown: lastKnownTo(memory, state),
     notes: withNotes(state?.notes ?? {}, notes),
   })
@@ -54,7 +54,7 @@ export function stateAfter(
   }
   return stateOf(serial, memory, {
     positions,
-    firstRuns: firstRunsAfter(memory, state, batches),
+    firstRuns: firstRunsAfter(state, batches),
     lastKnown,
     notes: present.size === 0 ? changed : keptNotes(changed, present),
   })
@@ -72,13 +72,12 @@ function lastKnownTo(memory: EventHistory, state: CursorState | undefined): Map<
 }
 
 function firstRunsAfter(
-  memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
 ): ReadonlyMap<string, number> {
   const firstRuns = new Map(Object.entries(state?.firstRuns ?? {}))
-  for (const { nodeId, isFirst, isSettling } of batches) {
-    if (isFirst) firstRuns.set(nodeId, memory.next - 1)
+  for (const { nodeId, firstRun, isSettling } of batches) {
+    if (firstRun !== undefined) firstRuns.set(nodeId, firstRun)
     else if (!isSettling) firstRuns.delete(nodeId)
   }
   return firstRuns

@@ -271,7 +271,7 @@ export class EventDelivery<C> {
       ({ nodeId, subscription }) => this.#subscriptions.get(nodeId) === subscription,
     )
     const sentAt = this.#clock.monotonic()
-    for (const batch of sent) this.#send(batch, listed, memory, context)
+    for (const batch of sent) this.#send(batch, listed, memory, context, isLast)
     const known = stateAfter(this.#serial, memory, state, sent, notes)
     this.#state = known
     const hasNewEvents = memory.next !== state?.memory.next
@@ -293,10 +293,16 @@ export class EventDelivery<C> {
     return portionAfter(portion, this.#clock.monotonic() - sentAt)
   }
 
-  #send(batch: SubscribedBatch<C>, listed: readonly FeedEvent[], memory: EventHistory, context: C): void {
+  #send(
+    batch: SubscribedBatch<C>,
+    listed: readonly FeedEvent[],
+    memory: EventHistory,
+    context: C,
+    isLast: boolean,
+  ): void {
     const { nodeId, events, deliveries, before, hasGap } = batch
     const { subscriber } = batch.subscription
-    this.#subscriptions.noteSent(batch, listed, memory)
+    this.#subscriptions.noteSent(batch, listed, memory, isLast)
     if (hasGap) subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
     if (events.length > 0) subscriber.events(deliveries, context)

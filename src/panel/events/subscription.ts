@@ -112,6 +112,8 @@ export interface Batch extends EventShare {
   /** True on the node's very first run. */
   isFirst: boolean
   isSettling: boolean
+  /** The highest sequence of the first list of the node's very first run; undefined if this list is a later one. */
+  firstRun: number | undefined
 }
 
 /** An event that is delivered to a node. */

@@ -22,6 +22,8 @@ interface Progress {
   start: number | undefined
   /** Milliseconds of the monotonic clock: the time of that list. */
   startedAt: number
+  /** Set while the first list after joining is sent in portions. `isFirst` is true on the node's very first run. */
+  started: { isFirst: boolean } | undefined
   /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
   owed: Set<number>
   /** True once the node was given back its notes. */
@@ -37,6 +39,8 @@ export interface Subscription<C> extends Progress {
 export interface SubscribedBatch<C> extends Batch {
   subscription: Subscription<C>
   deliveries: readonly DeliveredEvent[]
+  /** The highest sequence of what counts like the first list after joining. */
+  boundary: number
 }
 
 /** The circumstances that decide the parts of a list. */
@@ -81,6 +85,7 @@ function unstarted(): Progress {
     emptyAt: undefined,
     start: undefined,
     startedAt: Number.POSITIVE_INFINITY,
+    started: undefined,
     owed: new Set(),
     isRecalled: false,
   }
@@ -165,7 +170,10 @@ export class Subscriptions<C> {
         wasInFlight: (event) => inFlight.wasInFlight(nodeId, event),
       })
       const deliveries = deliveriesOf(nodeId, share, context)
-      return { ...share, nodeId, subscription, deliveries, isFirst: position === undefined, isSettling }
+      const isFirst = position === undefined
+      const firstRun = isFirst || subscription.started?.isFirst ? newest : undefined
+      const boundary = newest
+      return { ...share, nodeId, subscription, deliveries, isFirst, isSettling, firstRun, boundary }
     })
   }
 
@@ -178,19 +186,26 @@ export class Subscriptions<C> {
     const shown = listed.filter(({ sequence }) => sequence <= end)
     const flagged = batches.flatMap(({ deliveries }) => deliveries.filter(({ redelivered }) => redelivered))
     const flaggedKeys = flagged.map(({ key }) => key)
-    return { batches: this.batchesOf(shown, end, context), listed: shown, flaggedKeys, isLast: false }
+    const boundaries = new Map(batches.map((batch) => [batch.nodeId, boundaryIn(batch, listed, newest)]))
+    const portion = this.batchesOf(shown, end, context).map((batch) => {
+      const boundary = boundaries.get(batch.nodeId) ?? newest
+      return { ...batch, boundary, firstRun: batch.firstRun === undefined ? undefined : boundary }
+    })
+    return { batches: portion, listed: shown, flaggedKeys, isLast: false }
   }
 
-  /** Notes what a node has received of a list, and what it may still receive of it. */
+  /** Notes what a node has received of a list or of a portion of it, and what it may still receive of it. */
   noteSent(
-    { subscription, isFirst, before, position, hasGap }: SubscribedBatch<C>,
+    { subscription, isFirst, before, position, hasGap, boundary }: SubscribedBatch<C>,
     listed: readonly FeedEvent[],
     memory: EventHistory,
+    isLast: boolean,
   ): void {
-    const { subscriber, owed } = subscription
-    if (subscription.start === undefined) {
-      subscription.start = memory.next - 1
-      subscription.startedAt = this.#clock.monotonic()
+    const { subscriber, owed, start, started } = subscription
+    if (start === undefined) subscription.startedAt = this.#clock.monotonic()
+    if (start === undefined || started !== undefined) {
+      subscription.start = boundary
+      subscription.started = isLast ? undefined : (started ?? { isFirst })
     }
     for (const { sequence } of listed) owed.delete(sequence)
     if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
@@ -206,6 +221,22 @@ export class Subscriptions<C> {
     const time = eventTime(event, this.#timeZone)
     return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
   }
+}
+
+/**
+ * Returns the highest sequence of what happened before a node joined, as long as the rest of a list is still to be sent: of
+ * the events after an empty list, those that happened since are live in each portion.
+ */
+function boundaryIn<C>(
+  { subscription, ofBefore, position, isFirst, before }: SubscribedBatch<C>,
+  listed: readonly FeedEvent[],
+  newest: number,
+): number {
+  if (subscription.start !== undefined) return subscription.start
+  const from = isFirst ? 0 : Math.min(before, position)
+  const isLive = (event: FeedEvent) => event.sequence > from && !ofBefore.has(event)
+  if (!listed.some(isLive)) return newest
+  return Math.max(from, ...[...ofBefore].map(({ sequence }) => sequence))
 }
 
 function deliveriesOf(

@@ -1212,6 +1212,40 @@ describe('The event delivery of a panel', () => {
       assert.ok(repeats.length <= 3 * 2.5, `${repeats.length}`)
     })
 
+    for (const [what, first, missed] of [
+      ['the very first run', 'skip', 'deliver'],
+      ['a start', 'deliver', 'skip'],
+    ] as const)
+      it(`sends all portions of what happened after the empty list of ${what}`, async () => {
+        class SharedFile extends CursorFile {
+          override readonly isShared: boolean = true
+        }
+        const lease = createFakeLease(() => clock.monotonic())
+        const shared = () => open('A1', undefined, new SharedFile(join(folder, 'events.json')), lease)
+        if (missed === 'skip') {
+          const earlier = shared()
+          subscribe(earlier, 'n', { first })
+          await show(earlier, list(1))
+          await waitTurns()
+          await earlier.close()
+        }
+        const delivery = shared()
+        const node = subscribe(delivery, 'n', { first, missed })
+        await show(delivery, [])
+        const ids = Array.from({ length: 14 }, (_, index) => index + 2)
+        const since = new Date(clock.wall() + 1000).toISOString().slice(0, 19)
+        const before = missed === 'skip' ? list(1) : []
+        const shown = [...before, ...ids.map((id) => event({ event: id, datetime: since }))]
+        const sent = delivery.accept(shown, null).then(() => true)
+        while (!(await Promise.race([sent, waitTurns()]))) clock.advance(100)
+        assert.deepEqual(node.ids(), ids)
+        assert.deepEqual(
+          node.received.filter(({ late }) => late),
+          [],
+        )
+        await delivery.close()
+      })
+
     it('reports no outage if another process has the lease when the position is saved', async () => {
       const lease = createFakeLease(() => clock.monotonic())
       class LostCursor extends CursorFile {

@@ -116,7 +116,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     await examples.press(digest, 'every day at 8:00')
     assert.equal(
       await examples.waitForNotification(digest, /Batteries/),
-      `Our house, ${count} devices\nBatteries to change: Bedroom window\nTroubles: Living room (tamper)`,
+      `Our house, ${count} devices\nBatteries to change: Bedroom window\nTroubles: Living room (cover open or moved)`,
     )
     // Nothing could be armed with these.
     panel.restoreTamper(livingRoom)

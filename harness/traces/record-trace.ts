@@ -10,11 +10,11 @@ import { createTracePart } from './trace-flow.ts'
 
 /** Plays a scene to a flow, and returns the trace that it records. */
 export async function recordScene(harness: FlowHarness, scene: Scene): Promise<string> {
-  const { duration, options, api = 'user', acts } = scene
+  const { duration, options, api = 'user', account: fields, acts } = scene
   const simulator = await harness.startSimulator({ maxLoggedRequests: 1e6, ...options })
   const panel = simulator.world.panel(simulator.serials[0] ?? '')
   prepare({ simulator, panel })
-  const part = createTracePart(simulator, api, duration)
+  const part = createTracePart(simulator, api, duration, fields)
   for (const [at, act] of acts) processClock.after(at, () => act({ simulator, panel }))
   await harness.startParts([part])
   const node = helper.getNode(part.panel) as unknown as { open(): Promise<Panel> }

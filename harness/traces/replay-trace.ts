@@ -63,11 +63,10 @@ export function describeTold({ messages, errors, statuses }: Told, startedAt: nu
   ].join('\n')
 }
 
-/** Hours, minutes and tens of seconds: how long an answer takes on a test's clock must not matter. */
+/** Hours and minutes: a poll that comes a few seconds earlier or later is no difference. */
 function timeOf(ms: number): string {
-  const seconds = Math.floor(ms / 10_000) * 10
-  const digits = (value: number) => String(Math.floor(value) % 60).padStart(2, '0')
-  return `${Math.floor(seconds / 3600)}:${digits(seconds / 60)}:${digits(seconds)}`
+  const minutes = Math.floor(ms / minute)
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
 function describe(node: string, message: FlowMessage): string {

@@ -1,5 +1,6 @@
 import { hour, minute } from '../../src/duration.ts'
 import { htmlPage, status } from '../../src/simulator/faults/response-faults.ts'
+import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 import { writeHistory } from '../../src/simulator/scenarios/scenario.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
@@ -18,11 +19,16 @@ export interface Scene {
   options?: SimulatorOptions
   /** `service`: recorded by an installer. */
   api?: 'service'
+  /** Fields of the account node. */
+  account?: object
   /** The milliseconds from the start at which each act happens. */
   acts: readonly (readonly [at: number, act: (stage: Stage) => void])[]
 }
 
 const s = 1000
+
+const smokeZone = ({ devices }: Panel) =>
+  devices.find(({ subtype }) => subtype.includes('SMOKE'))?.device_number ?? 1
 
 /** The scenes of the corpus; `npm run traces:record` plays them. */
 export const scenes: readonly Scene[] = [
@@ -107,6 +113,37 @@ export const scenes: readonly Scene[] = [
       [4 * minute, ({ panel }) => panel.open(2)],
       [5 * minute, ({ panel }) => panel.disarm(1, { user: 'Anna' })],
       [6 * minute, ({ panel }) => panel.close(2)],
+    ],
+  },
+  {
+    name: 'specification-only',
+    duration: 20 * minute,
+    options: { onlySpecified: true, panels: 1 },
+    account: { apiVersion: '14.0' },
+    acts: [
+      [2 * minute, ({ panel }) => panel.arm(-1, 'AWAY', { exitDelay: 0 })],
+      [8 * minute, ({ panel }) => panel.lowBattery(panel.zone(2).id)],
+      [14 * minute, ({ panel }) => panel.disarm(-1)],
+    ],
+  },
+  {
+    name: 'version-withdrawn',
+    duration: 15 * minute,
+    acts: [
+      [3 * minute, ({ simulator }) => void simulator.faults.start(versionWithdrawn('14.0'))],
+      [5 * minute, ({ panel }) => panel.open(2)],
+      [9 * minute, ({ panel }) => panel.close(2)],
+    ],
+  },
+  {
+    name: 'smoke-and-mobile-line',
+    duration: 15 * minute,
+    acts: [
+      [minute, ({ panel }) => panel.setLines({ broadband: false, mobile: true })],
+      [3 * minute, ({ panel }) => panel.open(smokeZone(panel))],
+      [5 * minute, ({ panel }) => panel.close(smokeZone(panel))],
+      [6 * minute, ({ panel }) => panel.disarm(1, { user: 'Ben' })],
+      [10 * minute, ({ panel }) => panel.setLines({ broadband: true })],
     ],
   },
   {

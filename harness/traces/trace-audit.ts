@@ -40,15 +40,21 @@ function auditEvents(trace: Trace, { messages }: Told): string[] {
 function auditStates(trace: Trace, { messages }: Told): string[] {
   const answers = successesOf<StatusBody>(trace, 'status')
   if (answers.length === 0) return []
+  // Without a list of alarms, the events tell of them.
+  const alarms = successesOf<unknown[]>(trace, 'alarms')
   const states = messages.get('state') ?? []
   const untrue = states.filter((message) => {
     const at = Date.parse(message.fetchedAt) - trace.startedAt
-    const inForce = answers.filter(({ from, to }) => from <= at && to >= at - answerTime)
-    return !inForce.some(({ body }) => isStateOf(message, body))
+    const isInForce = ({ from, to }: Period) => from <= at && to >= at - answerTime
+    const hasAlarm = alarms.length === 0 || alarms.some((one) => isInForce(one) && one.body.length > 0)
+    if (message.payload === 'ALARM') return !hasAlarm
+    return !answers.some((one) => isInForce(one) && isStateOf(message, one.body))
   })
   const last = answers.at(-1)?.body ?? {}
   const latest = new Map(states.map((message) => [message.partition.id, message]))
-  const outdated = [...latest.values()].filter((message) => !isStateOf(message, last))
+  const outdated = [...latest.values()].filter(
+    (message) => message.payload !== 'ALARM' && !isStateOf(message, last),
+  )
   return [
     ...untrue.map(({ topic, payload, fetchedAt }) => `${topic} was told to be ${payload} at ${fetchedAt}`),
     ...outdated.map(({ topic, payload }) => `${topic} was last told to be ${payload}`),
@@ -58,8 +64,6 @@ function auditStates(trace: Trace, { messages }: Told): string[] {
 function isStateOf({ payload, partition }: FlowMessage, { partitions = [] }: StatusBody): boolean {
   const own = partitions.find(({ id }) => id === partition.id)
   if (own === undefined) return false
-  // Alarms come from another list, and may be told with any armed state.
-  if (payload === 'ALARM') return own.state !== 'DISARM'
   return payload === (own.status === 'EXIT' ? 'ARMING' : own.state)
 }
 
@@ -73,10 +77,13 @@ function auditBudget({ simulator }: Told): string[] {
   return times.some(isOver) ? [`more than ${requestsPerMinute} requests in a minute`] : []
 }
 
-interface Success<T> {
-  /** Milliseconds from the start: it is in force until the next one. */
+/** Milliseconds from the start: an answer is in force until the next one. */
+interface Period {
   from: number
   to: number
+}
+
+interface Success<T> extends Period {
   body: T
 }
 

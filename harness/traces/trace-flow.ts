@@ -15,11 +15,16 @@ export const traceNodes = {
 } as const
 
 /** Returns a flow with the nodes, at the panel's own pace; with few polls where the trace is long, so that a day takes a moment. */
-export function createTracePart(simulator: Simulator, api: 'user' | 'service', duration: number): FlowPart {
+export function createTracePart(
+  simulator: Simulator,
+  api: 'user' | 'service',
+  duration: number,
+  account: object = {},
+): FlowPart {
   const every = duration > 2 * hour ? (10 * minute) / 1000 : ''
   return createPart(simulator, {
     nodes: traceNodes,
-    account: { api, requestsPerMinute },
+    account: { api, requestsPerMinute, ...account },
     panel: { name: 'House', stateEvery: every, eventsEvery: every, devicesEvery: every },
     ...(api === 'service' && { credentials: { userCode: simulator.installerCode } }),
   })

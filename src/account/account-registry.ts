@@ -84,6 +84,8 @@ export class AccountRegistry {
     const key = digest(user, url, apiVersion, api, password)
     const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
     this.#signInStates.set(key, signInState)
+    // A recording ends with the account: a redeploy takes less time.
+    if (signInState.session.idleTime > maxIdle) signInState.history.traces.clear()
     signInState.session.addOwner(owner, mode)
     this.#forget()
     return signInState

@@ -195,6 +195,9 @@ const rarelyAsked = ['panels', 'panel_info', 'feature_set', 'had/rules/event-pro
 export function traceOperations(operations: readonly Operation[], replay: TraceReplay): Operation[] {
   const recorded = new Set(replay.trace.answers.map(({ operation }) => paths[operation] ?? operation))
   const own = operations.filter(({ name }) => name === 'auth' || name === 'panel/login')
+  const openings = replay.trace.answers.filter(({ operation }) => operation === 'panel/login')
+  // A service without an operation to open a panel answers without that.
+  const isOpened = openings.length === 0 || openings.some(({ response }) => response.status === 200)
   const descriptions = operations.filter(({ name }) => rarelyAsked.includes(name) && !recorded.has(name))
   const reads = [...recorded].filter((path) => !['version', 'auth', 'panel/login'].includes(path))
   return [
@@ -202,7 +205,8 @@ export function traceOperations(operations: readonly Operation[], replay: TraceR
     ...descriptions,
     ...reads.map((path): Operation => {
       const known = operations.find((one) => one.name === path)
-      const { needs = 'session', method = 'GET', argument = false } = known ?? {}
+      const { method = 'GET', argument = false } = known ?? {}
+      const needs = isOpened ? (known?.needs ?? 'session') : 'user token'
       const answer = () => replay.answer(path) ?? { status: 404 }
       return { name: path, method, argument, needs, answer } as Operation
     }),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { Canaries } from '../../harness/fixtures/canaries.ts'
 import { plantSecrets } from '../../harness/fixtures/planted-secrets.ts'
-import { secretsIn, secretTexts } from '../../harness/fixtures/private-data.ts'
+import { secretsIn, secretTexts, withSecrets } from '../../harness/fixtures/private-data.ts'
+import { type Answers, recordAnswers } from '../../harness/simulator/recorded-answers.ts'
 import { maxTraceBytes, maxTraceTime, TraceRecorder } from '../../src/account/requests/trace-recorder.ts'
 import { minute, second } from '../../src/duration.ts'
 import { traceFile } from '../../src/messages/trace-file.ts'
@@ -10,6 +12,7 @@ import { asReceived, readable } from '../../src/service/operations.ts'
 import type { JsonValue } from '../../src/service/schema.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { parseTrace } from '../../src/simulator/trace-replay.ts'
 
 const versions = { plugin: '0.2.0', nodeRed: '4.1.0', node: '20.19.0' }
@@ -18,6 +21,11 @@ const reads = Object.values(readable).map(asReceived)
 describe('A trace', () => {
   let harness: AccountHarness
   let trace: TraceRecorder
+  let answers: Answers
+  before(async () => {
+    const { event_profiles: _, feature_set: __, ...smaller } = (await recordAnswers()).user
+    answers = smaller
+  })
   beforeEach(async () => {
     harness = await startAccountHarness({ panels: 1 })
     trace = new TraceRecorder(harness.panel.serial, harness.clock)
@@ -119,7 +127,7 @@ describe('A trace', () => {
         phrase: words.join(' ').replace(/[^\x20-\x7e]/g, ''),
         headers: {
           'X-Secret': encodeURIComponent(words.join(' ')),
-          'Content-Type': `text/${words.length}; x=7391`,
+          'Content-Type': 'cafebabe73917391/user_token_7391; x=7391',
         },
         body: {
           error: 7391,
@@ -131,7 +139,6 @@ describe('A trace', () => {
     })
     for (const [seed, share] of [
       [1, 0.05],
-      [2, 0.3],
       [3, 1],
     ] as const) {
       const stop = harness.simulator.faults.start(plantSecrets(seed, share))
@@ -148,6 +155,25 @@ describe('A trace', () => {
     const text = file()
     assert.ok(text.length > 10_000)
     assert.deepEqual(secretsIn(text), [])
+  })
+
+  it('has no secret, whatever answers follow one another', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer(), fc.constantFrom(0.05, 0.5, 1)), { maxLength: 4 }),
+        (plants) => {
+          const recorder = new TraceRecorder('7345128', harness.clock)
+          for (const [seed, share] of plants)
+            for (const [operation, answer] of Object.entries(answers)) {
+              const body = JSON.stringify(withSecrets(answer, new Random(seed), share))
+              const outcome = { operation, status: 200, code: null, tookMs: 5 }
+              recorder.note(outcome, { status: 200, retryAfter: undefined, date: undefined, body })
+            }
+          assert.deepEqual(secretsIn(traceFile({ trace: recorder, versions, account: harness.account })), [])
+        },
+      ),
+      { numRuns: 10 },
+    )
   })
 
   it('has no password, code, token, serial or address, even if the service repeats them everywhere', async () => {
@@ -202,6 +228,18 @@ describe('A trace', () => {
     const requests = trace.requests
     await ask()
     assert.equal(trace.requests, requests)
+  })
+
+  it('goes with its account, but not with a deploy', async () => {
+    const { history } = harness.account
+    await harness.releaseAccount(harness.account)
+    await harness.time.pass(9 * minute)
+    const deployed = harness.openAccount()
+    assert.equal(deployed.history.traces.size, 1)
+    await harness.releaseAccount(deployed)
+    await harness.time.pass(11 * minute)
+    assert.equal(harness.openAccount().history.traces.size, 0)
+    assert.equal(history.traces.size, 0)
   })
 
   it('has no answers about another panel', async () => {

@@ -17,6 +17,7 @@ describe('The change of an answer', () => {
         const change = changeOf(before, after)
         assert.deepEqual(change === undefined ? before : changed(before, asJson(change)), after)
       }),
+      { numRuns: 60 },
     )
   })
 
@@ -29,6 +30,7 @@ describe('The change of an answer', () => {
         const change = changeOf(before, after)
         assert.deepEqual(change === undefined ? before : changed(before, asJson(change)), after)
       }),
+      { numRuns: 60 },
     )
   })
 

@@ -100,6 +100,13 @@ describe('the command keyholder-simulator', () => {
     }
   })
 
+  it('serves a trace with --replay', async () => {
+    const trace = fileURLToPath(new URL('../../traces/burglary.jsonl', import.meta.url))
+    const { out, err } = await run(['--replay', trace], (_text, kill) => kill('SIGTERM'))
+    assert.equal(err, '')
+    assert.match(out, /^Serials +text-1$/m)
+  })
+
   it('prints its flags with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)

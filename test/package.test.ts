@@ -351,6 +351,20 @@ describe('The examples', () => {
     assert.equal(stderr, '')
   })
 
+  it('name in German only buttons, nodes and fields that are there', () => {
+    const sets = Object.keys(registrations)
+    const dialogs = sets.map((name) => read(`nodes/locales/de/${name}.json`)).join()
+    for (const [path, nodes] of examples.filter(([path]) => isGerman(path))) {
+      const names = nodes.flatMap(({ name, label }) => [`${name}`, `${label}`])
+      const quoted = nodes.flatMap(({ name, info }) => [...`${name} ${info}`.matchAll(/„([^“]+)“/g)])
+      for (const [, text = ''] of quoted)
+        assert.ok(
+          names.some((name) => name.endsWith(text)) || dialogs.includes(`"${text}"`),
+          `${path}: ${text}`,
+        )
+    }
+  })
+
   it('send only events from now on, except to a list on a page', () => {
     for (const [path, nodes] of examples) {
       const runs = nodes.filter(({ type }) => type === 'keyholder-events').map(({ first }) => first)

@@ -241,7 +241,10 @@ export function phrase(key: string, parts: Omit<StatusText, 'key'> = {}): Status
   return { key: `@keyholder/node-red-alarm-panel/keyholder:${key}`, ...parts }
 }
 
-/** Returns the status text without control characters, its detail cut to the room that the other parts leave. */
+/**
+ * Returns the status text without control characters, its detail cut to the room that the other parts leave; without the
+ * detail, if that is too little to tell something.
+ */
 export function fitted({ detail, ...text }: StatusText, write: (text: StatusText) => string): StatusText {
   const short = Object.entries(text.values ?? {}).map(([name, value]) => [
     name,
@@ -250,7 +253,8 @@ export function fitted({ detail, ...text }: StatusText, write: (text: StatusText
   const others: StatusText = { ...text, ...(text.values && { values: Object.fromEntries(short) }) }
   if (!detail) return others
   const room = maxStatusLength - write({ ...others, detail: '-' }).length + 1
-  return { ...others, detail: shorten(onOneLine(detail), Math.max(minDetailLength, room)) }
+  const line = onOneLine(detail)
+  return room < Math.min(minDetailLength, line.length) ? others : { ...others, detail: shorten(line, room) }
 }
 
 /** Returns the status text in the language of the server. */

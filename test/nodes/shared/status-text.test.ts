@@ -43,6 +43,12 @@ describe('A status text', () => {
     assert.ok(text.length <= maxStatusLength)
   })
 
+  it('leaves out a name for which there is no room', () => {
+    const { key: cause = '' } = phrase('account.status.error.WRONG_USER_CODE')
+    const text = phrase('account.status.standbyNoPolls', { cause, detail: 'pi-one' })
+    assert.equal(writeFitted(text), 'standby, no polls: wrong code or serial')
+  })
+
   it('has no control characters of a name', () => {
     assert.equal(writeFitted({ detail: 'Front\n\u0000door' }), 'Front door')
   })

@@ -70,13 +70,13 @@ export function createSavedPart({ flows, credentials }: SavedRelease): FlowPart 
   }
 }
 
-/** Returns the flows of a release with a Home Assistant node that has these fields, and the id of this node. */
-export function withHomeAssistant(release: SavedRelease, fields: object): [SavedRelease, string] {
+/** Returns the flows of a release with a Home Assistant node, which is added if the release had none, and the id of this node. */
+export function withHomeAssistant(release: SavedRelease): [SavedRelease, string] {
   const type = 'keyholder-home-assistant'
   const saved = release.flows.find((node) => node.type === type)
+  if (saved !== undefined) return [release, saved.id]
   const added = { ...defaultsOf(type), id: addedId, type, panel: 'panel', z: 'tab', x: 200, y: 100 }
-  const node = { ...(saved ?? added), ...fields }
-  return [{ ...release, flows: [...release.flows.filter(({ id }) => id !== node.id), node] }, node.id]
+  return [{ ...release, flows: [...release.flows, added] }, addedId]
 }
 
 /** Hashes passwords and codes as the product does, as those in the files are, until the function that it returns is called. */

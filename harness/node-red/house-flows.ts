@@ -9,6 +9,8 @@ export interface FlowOptions {
   every?: number
   /** Seconds until the account gives up a request. */
   timeout?: number
+  /** The language of the account; the default one if it is empty. */
+  locale?: string
   /** Ids of several panel nodes, all for the same panel. */
   panels?: readonly string[]
   /** True to allow commands to the panels. */
@@ -34,6 +36,7 @@ export function houseFlows(
     password = simulator.password,
     every = 0.4,
     timeout = 10,
+    locale = '',
     panels = [panelId],
     allowCommands = false,
   }: FlowOptions = {},
@@ -48,6 +51,7 @@ export function houseFlows(
     url,
     requestsPerMinute: 6000,
     timeout,
+    locale,
   }
   const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
   const fields = { name: 'House', account: 'account', serial, allowCommands, ...intervals }

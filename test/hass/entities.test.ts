@@ -65,9 +65,10 @@ const ofZone: Record<string, string> = {
 describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {
   let panel: ConnectedPanel
 
-  const open = async (lang: string) => {
-    const nodeRed = { palette: await packedPalette(), settings: { lang } }
-    panel = await ConnectedPanel.open(home.broker, { entities: everything }, { allowCommands: true }, nodeRed)
+  const open = async (locale: string) => {
+    const nodeRed = { palette: await packedPalette(), settings: { lang: 'en-US' } }
+    const options = { allowCommands: true, locale }
+    panel = await ConnectedPanel.open(home.broker, { entities: everything }, options, nodeRed)
   }
   const zone = (name: string, key: string) => {
     const device = panel.panel.devices.find(
@@ -94,7 +95,7 @@ describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {
   }
 
   before(async () => {
-    await open('en-US')
+    await open('en_US')
     await home.client.untilShown(key('1'), 'disarmed')
     await home.client.untilShown(zone('Front door', 'open'), 'off')
   })
@@ -187,10 +188,10 @@ describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {
     await home.client.untilShown(key('1'), 'disarmed')
   })
 
-  it('has German names when Node-RED is German; the ids of devices and entities stay', async () => {
+  it('has German names when the account is German; the ids of devices and entities stay', async () => {
     const before = await home.client.entities()
     await panel.close()
-    await open('de')
+    await open('de_DE')
     await home.client.until(
       async () =>
         (await home.client.shown(key('ready_1')))?.attributes.friendly_name ===

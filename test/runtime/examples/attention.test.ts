@@ -47,7 +47,10 @@ describe('The example that lists what is open or wrong, in a real Node-RED', () 
     panel.close(2)
     await messages.until(() => !/open/.test(examples.notifications(attention).at(-1) ?? ''), 'closed')
     assert.match(examples.notifications(attention).at(-1) ?? '', /^Burglary: Kitchen window, since .+\.$/)
-    assert.deepEqual([...new Set(colors().slice(known))], ['red'])
+    // The devices may be read before the alarm: then the open window is told a moment before.
+    const told = [...new Set(colors().slice(known))]
+    assert.deepEqual(told.slice(told.indexOf('red')), ['red'])
+    assert.ok(!told.includes('green'))
     assert.ok(!examples.notifications(attention).slice(heard).includes('All is fine.'))
     panel.disarm(1)
     await examples.waitForNotification(attention, /^Alarm in memory: Kitchen window/)

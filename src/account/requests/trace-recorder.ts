@@ -51,7 +51,7 @@ export interface AnswerRun {
 /** The outcome of an HTTP attempt: the status is null without an answer, the code is that of the error if it failed. */
 export type Outcome = Pick<AnswerRun, 'operation' | 'status' | 'code' | 'tookMs'>
 
-/** Why a recording has ended. */
+/** The reason for which a recording has ended. */
 export type TraceEnd = 'stopped' | 'time' | 'size'
 
 /**

@@ -76,8 +76,8 @@ function firstRunsAfter(
   batches: readonly Batch[],
 ): ReadonlyMap<string, number> {
   const firstRuns = new Map(Object.entries(state?.firstRuns ?? {}))
-  for (const { nodeId, firstRun, isSettling } of batches) {
-    if (firstRun !== undefined) firstRuns.set(nodeId, firstRun)
+  for (const { nodeId, isFirstList, isSettling, boundary } of batches) {
+    if (isFirstList) firstRuns.set(nodeId, boundary)
     else if (!isSettling) firstRuns.delete(nodeId)
   }
   return firstRuns

@@ -112,8 +112,10 @@ export interface Batch extends EventShare {
   /** True on the node's very first run. */
   isFirst: boolean
   isSettling: boolean
-  /** The highest sequence of the first list of the node's very first run; undefined if this list is a later one. */
-  firstRun: number | undefined
+  /** True on the node's very first run, also in the later portions of its first list. */
+  isFirstList: boolean
+  /** The highest sequence of what counts like the first list after joining, if this is it. */
+  boundary: number
 }
 
 /** An event that is delivered to a node. */

@@ -22,8 +22,8 @@ interface Progress {
   start: number | undefined
   /** Milliseconds of the monotonic clock: the time of that list. */
   startedAt: number
-  /** Set while the first list after joining is sent in portions. `isFirst` is true on the node's very first run. */
-  started: { isFirst: boolean } | undefined
+  /** The first list after joining while it is sent in portions. `isFirst` is true on the node's very first run. */
+  firstList: { isFirst: boolean } | undefined
   /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
   owed: Set<number>
   /** True once the node was given back its notes. */
@@ -39,8 +39,6 @@ export interface Subscription<C> extends Progress {
 export interface SubscribedBatch<C> extends Batch {
   subscription: Subscription<C>
   deliveries: readonly DeliveredEvent[]
-  /** The highest sequence of what counts like the first list after joining. */
-  boundary: number
 }
 
 /** The circumstances that decide the parts of a list. */
@@ -85,7 +83,7 @@ function unstarted(): Progress {
     emptyAt: undefined,
     start: undefined,
     startedAt: Number.POSITIVE_INFINITY,
-    started: undefined,
+    firstList: undefined,
     owed: new Set(),
     isRecalled: false,
   }
@@ -171,9 +169,9 @@ export class Subscriptions<C> {
       })
       const deliveries = deliveriesOf(nodeId, share, context)
       const isFirst = position === undefined
-      const firstRun = isFirst || subscription.started?.isFirst ? newest : undefined
-      const boundary = newest
-      return { ...share, nodeId, subscription, deliveries, isFirst, isSettling, firstRun, boundary }
+      const isFirstList = isFirst || subscription.firstList?.isFirst === true
+      const batch = { ...share, nodeId, subscription, deliveries }
+      return { ...batch, isFirst, isFirstList, isSettling, boundary: newest }
     })
   }
 
@@ -187,10 +185,10 @@ export class Subscriptions<C> {
     const flagged = batches.flatMap(({ deliveries }) => deliveries.filter(({ redelivered }) => redelivered))
     const flaggedKeys = flagged.map(({ key }) => key)
     const boundaries = new Map(batches.map((batch) => [batch.nodeId, boundaryIn(batch, listed, newest)]))
-    const portion = this.batchesOf(shown, end, context).map((batch) => {
-      const boundary = boundaries.get(batch.nodeId) ?? newest
-      return { ...batch, boundary, firstRun: batch.firstRun === undefined ? undefined : boundary }
-    })
+    const portion = this.batchesOf(shown, end, context).map((batch) => ({
+      ...batch,
+      boundary: boundaries.get(batch.nodeId) ?? newest,
+    }))
     return { batches: portion, listed: shown, flaggedKeys, isLast: false }
   }
 
@@ -201,11 +199,11 @@ export class Subscriptions<C> {
     memory: EventHistory,
     isLast: boolean,
   ): void {
-    const { subscriber, owed, start, started } = subscription
+    const { subscriber, owed, start, firstList } = subscription
     if (start === undefined) subscription.startedAt = this.#clock.monotonic()
-    if (start === undefined || started !== undefined) {
+    if (start === undefined || firstList !== undefined) {
       subscription.start = boundary
-      subscription.started = isLast ? undefined : (started ?? { isFirst })
+      subscription.firstList = isLast ? undefined : (firstList ?? { isFirst })
     }
     for (const { sequence } of listed) owed.delete(sequence)
     if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
@@ -228,12 +226,12 @@ export class Subscriptions<C> {
  * the events after an empty list, those that happened since are live in each portion.
  */
 function boundaryIn<C>(
-  { subscription, ofBefore, position, isFirst, before }: SubscribedBatch<C>,
+  { subscription, ofBefore, isFirst, before }: SubscribedBatch<C>,
   listed: readonly FeedEvent[],
   newest: number,
 ): number {
   if (subscription.start !== undefined) return subscription.start
-  const from = isFirst ? 0 : Math.min(before, position)
+  const from = isFirst ? 0 : before
   const isLive = (event: FeedEvent) => event.sequence > from && !ofBefore.has(event)
   if (!listed.some(isLive)) return newest
   return Math.max(from, ...[...ofBefore].map(({ sequence }) => sequence))

@@ -53,11 +53,12 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
   const open = async (panel: Panel): Promise<PanelBridge> => {
     const { serial, allowCommands } = panel.settings
     const nameOf = entityNames(panel.account.settings.locale)
-    const place = [options.base, serial].join(' ')
+    const { base } = options
     const before = memories.get(node.id)
-    const memory = before?.place === place ? before.memory : emptyMemory()
-    if (before !== undefined && before.place !== place) forgetMemory(node.id)
-    memories.set(node.id, { place, memory })
+    const isSame = before?.base === base && before.serial === serial
+    if (!isSame) forgetMemory(node.id)
+    const memory = isSame ? before.memory : emptyMemory()
+    memories.set(node.id, { base, serial, memory })
     const codeCheck = codeChecks.get(serial) ?? new CodeCheck()
     codeChecks.set(serial, codeCheck)
     const { version } = await packageInfo()

@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { every, onAbort, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import type { AnnouncerMemory } from '../../src/home-assistant/announcer-memory.ts'
+import { isServed } from '../../src/home-assistant/bridge-places.ts'
 import type { Publication } from '../../src/home-assistant/discovery.ts'
 import { noteLeft, UnservedPanels } from '../../src/home-assistant/unserved-panels.ts'
 import { textOf } from '../binding/broker-input.ts'
@@ -41,8 +42,8 @@ export function watchUnserved(
     node.send([publications.map((one) => ({ ...one, qos: 1, retain: true }))])
   }
   const look = () => {
-    for (const [id, { place, memory }] of memories)
-      if (RED.nodes.getNode(id)) notePublished(node.id, place, memory)
+    for (const [id, published] of memories)
+      if (RED.nodes.getNode(id) && !isServed(published)) notePublished(node.id, published)
     publish(panels.look())
   }
   const stop = every(systemClock, lookInterval, () => guard(node, look))
@@ -58,16 +59,24 @@ export function forgetHeard(node: Node): void {
   heard.delete(node.id)
 }
 
-/** Publications of the nodes and the topics of their panels, kept over a redeploy, by the ids of the nodes. */
-export const memories = new Map<string, { place: string; memory: AnnouncerMemory }>()
+/** The publications of a node for a panel below a base topic. */
+interface Published {
+  base: string
+  serial: string
+  memory: AnnouncerMemory
+}
+
+/** Publications of the nodes, kept over a redeploy, by the ids of the nodes. */
+export const memories = new Map<string, Published>()
 
 /** Forgets what a node has published, because it ends or has another panel. What it has announced can still be removed. */
 export function forgetMemory(nodeId: string): void {
-  const { place, memory } = memories.get(nodeId) ?? {}
-  const [base, serial] = place?.split(' ') ?? []
-  if (place && memory) notePublished(nodeId, place, memory)
+  const published = memories.get(nodeId)
+  if (published === undefined) return
+  const { base, serial, memory } = published
+  notePublished(nodeId, published)
   memories.delete(nodeId)
-  if (base && serial && memory?.manifest) noteLeft(base, serial, JSON.stringify(memory.manifest))
+  if (memory.manifest) noteLeft(base, serial, JSON.stringify(memory.manifest))
 }
 
 /**
@@ -79,8 +88,7 @@ function noteSent(publications: readonly Publication[]): void {
 }
 
 /** Tells a node that looks for panels without a node what was published for a panel below its base topic. */
-function notePublished(nodeId: string, place: string, { sent }: AnnouncerMemory): void {
-  const { base, panels } = heard.get(nodeId) ?? {}
-  const [placeBase, serial] = place.split(' ')
-  if (panels && serial && base === placeBase) panels.notePublished(serial, sent)
+function notePublished(nodeId: string, { base, serial, memory }: Published): void {
+  const own = heard.get(nodeId)
+  if (own?.base === base) own.panels.notePublished(serial, memory.sent)
 }

@@ -37,7 +37,7 @@ function loadedBy(file: string): string[] {
   return [...text.matchAll(atOnce)].map(([, path = '']) => join(dirname(file), path))
 }
 
-/** What imports what: each with those that it imports. */
+/** Each file or folder with those that it imports. */
 type Graph = ReadonlyMap<string, Iterable<string>>
 
 /** A way along the imports back to its start, where there is one. */

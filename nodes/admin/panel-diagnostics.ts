@@ -38,7 +38,7 @@ export function panelDiagnostics(RED: NodeAPI): FormAnswer {
 /** The recording of a trace, as the dialog shows it. */
 export interface TraceState {
   state: 'undeployed' | 'none' | 'recording' | 'ended' | 'failed'
-  /** Why it has ended. */
+  /** The reason for which it has ended. */
   ended?: TraceEnd
   /** Milliseconds since 1970. */
   startedAt?: number

@@ -3,10 +3,11 @@ import { rmSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultLocale } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
 import { day } from '../../src/duration.ts'
 import { onOneLine } from '../../src/service/error.ts'
-import type { RawSettings } from '../../src/settings.ts'
+import { type RawSettings, text } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** A simulator in this process and a temporary folder for its account; neither survives a restart. */
@@ -37,14 +38,10 @@ export function isDemo({ source }: RawSettings): boolean {
  * Returns the demo of an account; it keeps running while flows are redeployed.
  * @param log gets one line when the demo starts
  */
-export function demoOf(
-  id: string,
-  { name, locale }: RawSettings,
-  log: (line: string) => void,
-): Promise<Demo> {
+export function demoOf(id: string, raw: RawSettings, log: (line: string) => void): Promise<Demo> {
   const running = demos.get(id)
   if (running !== undefined) return running
-  const starting = startDemo(String(name || id), String(locale), log)
+  const starting = startDemo(text(raw, 'name') || id, text(raw, 'locale') || defaultLocale, log)
   demos.set(id, starting)
   starting.catch(() => demos.delete(id))
   return starting

@@ -16,7 +16,7 @@ const birth = { topic: 'homeassistant/status', payload: 'online' }
 
 const availability = (payload: string) => ({ topic: 'keyholder/A1B2C3/availability', payload })
 
-/** What is sent about a panel that nobody has read. */
+/** The messages about a panel that nobody has read. */
 const unread = [
   availability('offline'),
   { topic: 'keyholder/A1B2C3/diagnostics/state', payload: JSON.stringify(unknownDiagnostics) },

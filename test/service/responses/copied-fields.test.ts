@@ -18,7 +18,7 @@ import { users } from '../../../src/service/responses/users.ts'
 import { type Check, parse } from '../../../src/service/schema.ts'
 import { utcTime } from '../../../src/service/time.ts'
 
-/** What the service gives in one kind of answer, what is read of it and what is dropped. */
+/** The fields that the service gives in one kind of answer, those that are read, and those that are dropped. */
 interface Answers<T> {
   shape: Shape
   /** An answer with all known fields. */

@@ -32,8 +32,8 @@ export interface CursorState {
   /** Notes of a node about the events up to its position, in a format of its own, by node id. */
   notes?: NodeNotes
   /**
-   * What was written in a cluster, where others may have delivered since: a `copy` of what its instances share, or what a
-   * process had sent alone when it was `joining`. Absent if a process has written it that was alone.
+   * The origin of a state that was written in a cluster, where others may have delivered since: a `copy` of what its instances
+   * share, or what a process had sent alone when it was `joining`. Absent if a process has written it that was alone.
    */
   origin?: CursorOrigin
 }

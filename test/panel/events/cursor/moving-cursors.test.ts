@@ -36,7 +36,7 @@ function eventOf(id: number): PanelEvent {
   return event({ event: id, datetime: new Date(Date.UTC(2026, 0, 2) + id * 1000).toISOString().slice(0, 19) })
 }
 
-/** What the server of a cluster has of a node. */
+/** The part that the server of a cluster has of a node. */
 class ServerState {
   state: CursorState | null = null
   intended = new Set<string>()

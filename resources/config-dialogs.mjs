@@ -1,8 +1,8 @@
-import { bindCheckButton } from './connection-check.mjs'
 import { bindConsoleButton } from './demo-console.mjs'
+import { bindCheckButton } from './diagnostics/connection-check.mjs'
+import { bindTraceButtons } from './diagnostics/trace-recording.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
-import { bindTraceButtons } from './trace-recording.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */

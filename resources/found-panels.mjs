@@ -1,4 +1,4 @@
-import { createPanelText } from './check-finding.mjs'
+import { createPanelText } from './diagnostics/check-finding.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:account.panels'
 

@@ -1,6 +1,6 @@
-import { postForm } from './admin-requests.mjs'
+import { postForm } from '../admin-requests.mjs'
+import { describeRequestFailure } from '../failure-message.mjs'
 import { createFilePreview } from './diagnostics-preview.mjs'
-import { describeRequestFailure } from './failure-message.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 

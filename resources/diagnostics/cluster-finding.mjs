@@ -1,4 +1,4 @@
-import { describeDuration } from './duration.mjs'
+import { describeDuration } from '../duration.mjs'
 
 const cluster = '@keyholder/node-red-alarm-panel/keyholder:cluster'
 

@@ -1,6 +1,6 @@
+import { createFailureLines } from '../failure-message.mjs'
+import { roleName } from '../service-words.mjs'
 import { createInstanceList, createNoticeLine, nameClusterStep } from './cluster-finding.mjs'
-import { createFailureLines } from './failure-message.mjs'
-import { roleName } from './service-words.mjs'
 
 const icons = {
   running: 'fa-circle-o-notch fa-spin',

@@ -1,8 +1,8 @@
-import { postForm } from './admin-requests.mjs'
+import { postForm } from '../admin-requests.mjs'
+import { describeRequestFailure } from '../failure-message.mjs'
+import { clearMarks, markFields } from '../field-marks.mjs'
 import { createFindingItem } from './check-finding.mjs'
 import { createDiagnosticsPreview } from './diagnostics-preview.mjs'
-import { describeRequestFailure } from './failure-message.mjs'
-import { clearMarks, markFields } from './field-marks.mjs'
 
 /**
  * Makes a button start a check and stop it; closing the dialog stops the check too.

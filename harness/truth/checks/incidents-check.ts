@@ -57,7 +57,8 @@ export class IncidentsCheck implements NodeCheck {
     const alarms = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
     const before = this.#told.get(id)
     const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
-    this.#told.set(id, { status, alarms, shown, hasThreat: duress })
+    // What only an answer has told is still told as news.
+    if (!isAnswer) this.#told.set(id, { status, alarms, shown, hasThreat: duress })
     if (before?.shown === shown && !redelivered && !isAnswer)
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
     this.#news.hear(message, before, alarms, now)

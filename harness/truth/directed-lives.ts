@@ -28,6 +28,7 @@ const disarm = { what: 'disarm', partition: 1, person: 'Anna', isThreatened: fal
 const kitchen = 2
 const bedroom = 3
 const landing = 6
+const winterGarden = 8
 
 /** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
 const together = 21
@@ -71,6 +72,14 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [2, { what: 'power fails' }],
     [9, disarm],
     [1, { what: 'power returns' }],
+  ),
+  'an alarm of the events that a disarming ends does not end in an armed house': life(
+    { hasAlarmList: false },
+    [1, { ...disarm, partition: 2, isThreatened: true }],
+    [1, { what: 'machine clock', offset: -30 * day, lasts: 10 * minute }],
+    [41 / 6, { ...arm, state: 'HOME' }],
+    [2 / 3, { what: 'open', zone: winterGarden }],
+    [8 / 3, disarm],
   ),
   'an alarm is told although the clock was ahead at the first start': life(
     { clockAtStart: { offset: 2 * day, lasts: hour } },

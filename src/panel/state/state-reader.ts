@@ -186,19 +186,19 @@ export class StateReader {
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)
     const list = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
     this.#times.noteAnswer('alarms', list ?? answer)
-    if (list === undefined) {
-      const reported = this.#stateOf(answer, status, undefined, info)
-      const view = await this.#withAlarmsOfEvents(reported.view, forAlarms, info)
-      return { ...reported, view }
+    const stateAt = async (answer: Answer<PanelStatus>, status: ReturnType<KnownState['noteStatus']>) => {
+      const state = this.#stateOf(answer, status, list, info)
+      return list === undefined ? this.#withAlarmsOfEvents(state, forAlarms, info) : state
     }
-    const state = this.#stateOf(answer, status, list, info)
+    const state = await stateAt(answer, status)
     const isLeftArmed = state.view.partitions.some(
       ({ id, value }) => this.#alarmed.includes(id) && value !== 'ALARM' && value !== 'DISARM',
     )
-    if (!isLeftArmed || answer.sentAt > list.sentAt || options.share?.as === 'follow') return state
+    const isLater = list !== undefined && answer.sentAt > list.sentAt
+    if (!isLeftArmed || isLater || options.share?.as === 'follow') return state
     // The alarm may have ended with a disarming of which this status does not tell yet.
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
-    return later === undefined ? state : this.#stateOf(later, known.noteStatus(later), list, info)
+    return later === undefined ? state : stateAt(later, known.noteStatus(later))
   }
 
   /** Returns the state that a status and a list of alarms tell; without a list, the service has none. */
@@ -232,14 +232,16 @@ export class StateReader {
    * (field fact).
    */
   async #withAlarmsOfEvents(
-    reported: StateView,
+    reported: Snapshot<StateView>,
     options: ReadOptions,
     info: PanelInfo | null,
-  ): Promise<StateView> {
+  ): Promise<Snapshot<StateView>> {
     const list = await this.#panelClient.requestIfSupported(operations.events, options)
     if (list === undefined) return reported
-    const disarmed = reported.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
-    return withInferredAlarms(reported, await this.#inferState(list, options, info, new Set(disarmed)))
+    const { view } = reported
+    const disarmed = view.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
+    const inferred = await this.#inferState(list, options, info, new Set(disarmed))
+    return { ...reported, view: withInferredAlarms(view, inferred) }
   }
 
   async #inferState(

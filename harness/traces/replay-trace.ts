@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { day, minute } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { Trace } from '../../src/simulator/trace-replay.ts'
@@ -5,6 +6,7 @@ import { processClock, processTime } from '../clock/process-fake-clock.ts'
 import type { RunningFlow } from '../flow/running-flow.ts'
 import type { FlowHarness } from '../flow.ts'
 import type { FlowMessage } from '../recorder.ts'
+import { bridgeTopic } from '../truth/broker.ts'
 import { createTracePart, traceNodes } from './trace-flow.ts'
 
 /** All that a flow told while a trace was replayed to it. */
@@ -29,7 +31,10 @@ export async function replayTrace(harness: FlowHarness, trace: Trace): Promise<T
     const simulator = await harness.startSimulator({ trace, maxLoggedRequests: 1e6 })
     const part = createTracePart(simulator, api === 'installer' ? 'service' : 'user', duration)
     const flow = await harness.startParts([part])
+    flow.input('home', { topic: bridgeTopic, payload: 'online' })
     await processTime.pass(duration + minute)
+    flow.input('health', {})
+    await flow.output('health').next()
     return toldBy(flow, simulator)
   } finally {
     await harness.stopFlow()
@@ -49,7 +54,8 @@ function toldBy(flow: RunningFlow, simulator: Simulator): Told {
 
 /** Returns all that was told as a text for a person: a line for each message, in the order of the answers that they came from. */
 export function describeTold({ messages, errors, statuses }: Told, startedAt: number): string {
-  const all = [...messages].flatMap(([node, own]) => own.map((message) => ({ node, message })))
+  const { home = [], health = [], ...polled } = Object.fromEntries(messages)
+  const all = Object.entries(polled).flatMap(([node, own]) => own.map((message) => ({ node, message })))
   const isNews = ({ message: { reading } }: (typeof all)[number]) =>
     reading === undefined || reading.previous !== null
   const news = all.filter(isNews).map(({ node, message }) => ({
@@ -59,10 +65,41 @@ export function describeTold({ messages, errors, statuses }: Told, startedAt: nu
   return [
     `first readings: ${all.length - news.length}`,
     ...news.toSorted((one, other) => one.at - other.at).map(({ at, text }) => `${timeOf(at)} ${text}`),
+    ...describePublications(home),
     ...errors.map((code) => `error ${code}`),
+    ...health.slice(-1).map(({ payload }) => `health: ${describeHealth(payload)}`),
     ...[...statuses].map(([node, text]) => `status of ${node}: ${text}`),
     '',
   ].join('\n')
+}
+
+/** Topics of which a change is no news: figures about requests, and the announcements. */
+const unremarkable = /\/(diagnostics\/state|announced|config)$/
+
+/** Returns a line for each publication that is not the first one on its topic, with the members that differ. */
+function describePublications(all: readonly FlowMessage[]): string[] {
+  const known = new Map<string, string>()
+  const lines = all.flatMap(({ topic, payload }) => {
+    const before = known.get(topic)
+    known.set(topic, payload)
+    return before === undefined || unremarkable.test(topic)
+      ? []
+      : `home ${topic.replace(/^keyholder\/[^/]+\//, '')}: ${differenceOf(before, payload)}`
+  })
+  return [`topics of Home Assistant: ${known.size}`, ...lines]
+}
+
+function differenceOf(before: string, now: string): string {
+  if (!now.startsWith('{')) return now
+  const old = before.startsWith('{') ? JSON.parse(before) : {}
+  const members = Object.entries(JSON.parse(now))
+  return JSON.stringify(Object.fromEntries(members.filter(([name, it]) => !isDeepStrictEqual(it, old[name]))))
+}
+
+function describeHealth({ status, account, lastError, unknown }: FlowMessage): string {
+  const { apiVersion, signIns } = account
+  const unread = Object.values(unknown).flat()
+  return `${status}, service ${apiVersion}, ${signIns} sign-ins, last error ${lastError?.code ?? 'none'}, unknown: ${unread.join(', ') || 'nothing'}`
 }
 
 /** Hours and minutes: a poll that comes a few seconds earlier or later is no difference. */

@@ -12,6 +12,8 @@ export const traceNodes = {
   events: { type: 'keyholder-events' },
   incident: { type: 'keyholder-incident' },
   conditions: { type: 'keyholder-conditions' },
+  home: { type: 'keyholder-home-assistant' },
+  health: { type: 'keyholder-health' },
 } as const
 
 /** Returns a flow with the nodes, at the panel's own pace; with few polls where the trace is long, so that a day takes a moment. */
@@ -22,10 +24,14 @@ export function createTracePart(
   account: object = {},
 ): FlowPart {
   const every = duration > 2 * hour ? (10 * minute) / 1000 : ''
-  return createPart(simulator, {
+  const part = createPart(simulator, {
     nodes: traceNodes,
     account: { api, requestsPerMinute, ...account },
     panel: { name: 'House', stateEvery: every, eventsEvery: every, devicesEvery: every },
     ...(api === 'service' && { credentials: { userCode: simulator.installerCode } }),
   })
+  const nodes = part.nodes.map((node) =>
+    node.type === 'keyholder-health' ? { ...node, account: part.account } : node,
+  )
+  return { ...part, nodes }
 }

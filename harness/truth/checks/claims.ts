@@ -36,7 +36,10 @@ export class Claims {
     if (before?.word === word) return
     this.#told.set(fact, { ...claim, word, since: now })
     if (before === undefined) return
-    const values = this.#of.world.facts.values(fact, before.since, now)
+    const { blind, world } = this.#of
+    const isLate = blind.isBlind(claim.source, before.since, now)
+    const from = isLate ? Math.min(before.since, blind.earliest(claim.source, now, 2)) : before.since
+    const values = world.facts.values(fact, from, now)
     if (values.every((value) => wordOf(claim, value) === before.word))
       this.#report(
         fact,

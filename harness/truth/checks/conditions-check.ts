@@ -55,7 +55,10 @@ export class ConditionsCheck implements NodeCheck {
     const told = new Map(list.map((one) => [conditionName(one.kind, one.zone, one.name), one]))
     for (const [name, { kind }] of [...this.#told, ...told]) {
       const source = sources[kind]
-      if (source !== undefined) this.#claims.tell(claim(name, source), told.has(name), now)
+      if (source === undefined) continue
+      this.#claims.tell(claim(name, source), told.has(name), now)
+      // That none is open is no claim about one that has been open for less than the delay.
+      if (!told.has(name) && this.#delayOf(kind) > 0) this.#claims.withdraw(factOf(name))
     }
     this.#told = told
     if (isAnswer) return
@@ -88,8 +91,8 @@ export class ConditionsCheck implements NodeCheck {
     const source = sources[kind]
     const name = fact === 'online' ? 'condition offline' : fact
     if (source === undefined || this.#told.has(name)) return
-    const { blind, house, world, report } = this.#of
-    const delay = kind === 'open' ? house.openAfter * minute : 0
+    const { blind, world, report } = this.#of
+    const delay = this.#delayOf(kind)
     // The minutes of a window begin when it is seen.
     const earliest = Math.min(blind.earliest(source, now, 2) - delay, blind.earliest(source, now - delay, 2))
     // The minutes of a window begin anew when the clock is set.
@@ -99,6 +102,10 @@ export class ConditionsCheck implements NodeCheck {
         `missing ${name}`,
         `conditions: ${name} is not told, and holds for ${Math.round((now - earliest) / 1000)} s`,
       )
+  }
+
+  #delayOf(kind: string): number {
+    return kind === 'open' ? this.#of.house.openAfter * minute : 0
   }
 
   #checkBegin(name: string, since: string, now: number): void {

@@ -28,9 +28,8 @@ function connectToPort(options: NetConnectOpts): Duplex {
   const simulator = simulators.get(port)?.deref()
   if (simulator === undefined) return connect(options)
   const [client, server] = createPair(port)
-  if (simulator.accept(server)) return client
-  simulators.delete(port)
-  return connect(options)
+  // One that is closed may be opened again.
+  return simulator.accept(server) ? client : connect(options)
 }
 
 /** Returns the two ends of a connection to a port; the other port is one that no socket can have. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { ServiceAudit } from '../../harness/week/service-audit.ts'
 import { type Attempt, HttpClient } from '../../src/account/http/http-client.ts'
 import { largeBody, reset } from '../../src/simulator/faults/network-faults.ts'
 
@@ -85,5 +86,17 @@ describe('A connection in memory', () => {
     assert.equal(sockets, 0)
     await assert.rejects(request(), { code: 'NETWORK', message: /ECONNREFUSED/ })
     assert.equal(sockets, 1)
+  })
+
+  it('needs no socket either after the simulator was closed for a while', async () => {
+    const audit = new ServiceAudit(at.simulator, at.clock)
+    audit.begin()
+    await request()
+    const open = await audit.shut()
+    await assert.rejects(request(), { code: 'NETWORK', message: /ECONNREFUSED/ })
+    await open()
+    sockets = 0
+    assert.deepEqual([(await request()).status, audit.attempts, sockets], [200, 2, 0])
+    audit.end()
   })
 })

@@ -26,10 +26,10 @@ export function utcTime(text: string, timeZone: string, isRepeated = false): str
 }
 
 /**
- * The cached offset for the latest day around which the clocks of a zone did not change. The offset is most
+ * The cached offsets of the latest day: those of a zone the day before it and the day after it. The offset is most
  * of the cost of converting a time, and a list has thousands of times, many of them on the same day.
  */
-let steady = { day: Number.NaN, timeZone: '', offset: 0 }
+let latest = { day: Number.NaN, timeZone: '', before: Number.NaN, after: Number.NaN }
 
 /**
  * Returns the offset in minutes when the clocks of the zone showed `wall`, for the second time if they did so twice and
@@ -38,19 +38,10 @@ let steady = { day: Number.NaN, timeZone: '', offset: 0 }
 function offsetOnWall(wall: number, timeZone: string, isRepeated: boolean): number {
   const keptAt = (time: number) => tzOffset(timeZone, new Date(time))
   const today = Math.floor(wall / day)
-  if (today === steady.day && timeZone === steady.timeZone) return steady.offset
-  const before = keptAt((today - 1) * day)
-  const after = keptAt((today + 2) * day)
-  if (before === after) {
-    steady = { day: today, timeZone, offset: before }
-    return before
-  }
-  return offsetNearAChange(wall, keptAt, isRepeated)
-}
-
-function offsetNearAChange(wall: number, keptAt: (time: number) => number, isRepeated: boolean): number {
-  const before = keptAt(wall - day)
-  const after = keptAt(wall + day)
+  if (today !== latest.day || timeZone !== latest.timeZone)
+    latest = { day: today, timeZone, before: keptAt((today - 1) * day), after: keptAt((today + 2) * day) }
+  const { before, after } = latest
+  if (before === after) return before
   const isAfter = keptAt(wall - after * minute) === after
   if (keptAt(wall - before * minute) === before) return isRepeated && isAfter ? after : before
   return isAfter ? after : before

@@ -204,11 +204,12 @@ export function withRepeatedHour(list: readonly PanelEvent[], timeZone: string):
   const repeated = new Map<PanelEvent, PanelEvent>()
   let latest = Number.NEGATIVE_INFINITY
   for (const event of sorted) {
-    const again: PanelEvent = { ...event, isRepeatedTime: true }
     const first = Date.parse(eventTime(event, timeZone) ?? '')
-    const second = Date.parse(eventTime(again, timeZone) ?? '')
     if (Number.isNaN(first)) continue
-    const isSecond = first < latest - maxDisorder && second !== first && second >= latest - maxDisorder
+    const again: PanelEvent = { ...event, isRepeatedTime: true }
+    const isBack = first < latest - maxDisorder
+    const second = isBack ? Date.parse(eventTime(again, timeZone) ?? '') : first
+    const isSecond = second !== first && second >= latest - maxDisorder
     if (isSecond) repeated.set(event, again)
     latest = isSecond ? second : first
   }

@@ -1,3 +1,4 @@
+import { day, minute } from '../../duration.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { Column, EventHistory, MovedTimes } from './event-history.ts'
 import { hash, hasId, type SortedList, sortList, usableId } from './event-order.ts'
@@ -93,7 +94,7 @@ function pairByHash(known: Column, hashes: readonly number[], open: readonly num
   }
 }
 
-const quarter = 15 * 60_000
+const quarter = 15 * minute
 
 /**
  * Milliseconds between UTC and any zone, the smallest first: up to 14 hours in either direction. Two zones can differ
@@ -137,13 +138,14 @@ export function withTimesOf(
   })
   // There are many shifts, so each time is read once.
   const times = new Map<PanelEvent, number>()
+  const formerTime = formerTimes()
   const rowOf = (event: PanelEvent, moved: MovedTimes) => {
     let at = times.get(event)
     if (at === undefined) {
       at = timeOf(event.datetime)
       times.set(event, at)
     }
-    return Number.isNaN(at) ? undefined : unshown.get(hash(event, asBefore(at, moved)))
+    return Number.isNaN(at) ? undefined : unshown.get(hash(event, formerTime(at, moved)))
   }
   const rewritten = (moved: MovedTimes): { history: EventHistory; known: PanelEvent[] } => {
     const hashes = history.hashes.slice()
@@ -188,8 +190,26 @@ function timeOf(datetime: string): number {
   return Date.parse(`${date}T${time}Z`)
 }
 
-/** Returns a time as it was written before. */
-function asBefore(at: number, { shift, separator, ending }: MovedTimes): string {
-  const text = new Date(at + shift).toISOString()
-  return text.slice(0, 10) + separator + text.slice(11, 19) + ending
+/**
+ * Returns a function that writes a time as it was written before. It is called for many times of the same few days, for
+ * which `toISOString` takes too long.
+ */
+function formerTimes(): (at: number, moved: MovedTimes) => string {
+  const dates = new Map<number, string>()
+  const dateOf = (nth: number) => {
+    const known = dates.get(nth)
+    if (known !== undefined) return known
+    const date = new Date(nth * day).toISOString().slice(0, 10)
+    dates.set(nth, date)
+    return date
+  }
+  return (at, { shift, separator, ending }) => {
+    const nth = Math.floor((at + shift) / day)
+    const seconds = (at + shift - nth * day) / 1000
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+    return `${dateOf(nth)}${separator}${digits[hours]}:${digits[minutes]}:${digits[seconds % 60]}${ending}`
+  }
 }
+
+/** The numbers from 0 to 59 in two digits. */
+const digits = Array.from({ length: 60 }, (_, number) => `${number}`.padStart(2, '0'))

@@ -4,7 +4,7 @@ import { readPanelForm } from './unsaved-form.mjs'
  * Posts the unsaved values of a form to the admin route of a config node, deployed or not.
  * @param to.kind `account`, `cluster`, `panel` or `demo`
  * @param to.id of the node
- * @param to.route `check`, `choices`, `known`, `diagnostics`, `trace` or `open`
+ * @param to.route `check`, `choices`, `known`, `diagnostics`, `trace`, `rehearsal` or `open`
  * @param options additional options of the request
  * @returns the request
  */

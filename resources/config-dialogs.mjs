@@ -3,6 +3,7 @@ import { bindCheckButton } from './diagnostics/connection-check.mjs'
 import { bindTraceButtons } from './diagnostics/trace-recording.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
+import { bindRehearsal } from './rehearsal.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */
@@ -88,6 +89,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
     return form.account && { kind: 'panel', id: node.id, form, list, goal: 'userCode' }
   })
   bindTraceButtons(node.id)
+  bindRehearsal(node.id)
   bindCheckButton(diagnosticsButton, () => {
     const list = $('#keyholder-panel-progress')
     const form = readForm(list, diagnosticsButton)

@@ -39,14 +39,16 @@ function translate(id) {
 }
 
 /** Does in this browser what `written` in nodes/shared/node-status.ts does on the server. */
-function written({ key, values = {}, cause, next, detail, at }) {
+function written({ before, key, values = {}, cause, next, detail, at }) {
   const filled = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'number' ? shownTime(value) : value,
   ])
   const { _: translated } = RED
   const word = key && translated(key, Object.fromEntries(filled))
-  const said = [word, cause && translated(cause), detail].filter(Boolean).join(': ')
+  const said = [before && translated(before), word, cause && translated(cause), detail]
+    .filter(Boolean)
+    .join(': ')
   const again = next?.key && translated(next.key, { time: shownTime(next.time) })
   return [said, again, at === undefined ? '' : shownTime(at)].filter(Boolean).join(', ')
 }

@@ -41,6 +41,7 @@ export const labels: Readonly<Record<string, string>> = {
   eventsEvery: 'Poll events every',
   devicesEvery: 'Poll devices every',
   allowCommands: 'Allow flows to send commands to this panel',
+  allowRehearsal: 'Allow messages to start a rehearsal of this panel',
   partitions: 'Partitions',
   emit: 'Send',
   instances: 'With several instances',

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
+import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { configNode, type Members } from '../config/config-nodes.ts'
+import { configNode, type Members, type PanelNode } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import { NodeStatus, type StatusText } from '../shared/node-status.ts'
@@ -67,7 +67,22 @@ export interface Bindable<S> {
   join: Members['join']
   /** @throws KeyholderError if a setting is invalid */
   open(): Promise<S>
+  /** Absent where there are no rehearsals. */
+  rehearse?: PanelNode['rehearse']
 }
+
+/** A flow node that is bound to a panel, as a rehearsal uses it. */
+export interface BoundNode {
+  status: NodeStatus
+  /** Returns a new behavior, which sends to `node`. */
+  behaviorOf(node: Node): Promise<Behavior>
+}
+
+/** The flow nodes that are bound to a panel. */
+export const boundNodes = new WeakMap<Node, BoundNode>()
+
+/** The types of nodes to which `msg.rehearse` is a request. */
+const rehearsing: readonly string[] = ['keyholder-command', 'keyholder-incident']
 
 /** An open panel, or what takes its place, and the behavior that uses it. */
 interface Opened<S> {
@@ -124,6 +139,11 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
       return (await load()).behavior(RED, node, def)
     })
   let loaded = lazyBehavior()
+  boundNodes.set(node, {
+    status,
+    // What is for a query alone does for a panel too.
+    behaviorOf: async (facade) => (await load()).behavior(RED, facade, def) as unknown as Behavior,
+  })
 
   const whenStarted = whenFlowsStarted(RED, node)
 
@@ -178,6 +198,17 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     let opened: Opened<S> | undefined
     // Catch nodes get the message of an input that failed, and show it.
     const request = rules.separate(message as FlowMessage)
+    const { rehearsal, rehearse } = request
+    if (rehearsal === true || (rehearse !== undefined && rehearsing.includes(node.type))) {
+      const answer = async () => {
+        const panelNode = find()
+        if (panelNode.rehearse === undefined) throw noRehearsal()
+        await panelNode.rehearse({ node, message: request, send: (messages) => send([messages]) })
+        done()
+      }
+      guard(node, answer, (thrown) => done(life.signal.aborted ? undefined : asKeyholderError(thrown)))
+      return
+    }
     guard(
       node,
       async () => {
@@ -223,6 +254,13 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
       () => done(),
     )
   })
+}
+
+/** Returns the error for a message of a rehearsal that has ended, or of another panel. */
+export function noRehearsal(): KeyholderError {
+  const sentence =
+    'Rehearsal: no rehearsal of this panel runs, so this message was not carried out. If it is not about a rehearsal, delete msg.rehearsal before this node.'
+  return new KeyholderError('INVALID_TRANSITION', sentence)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Node, NodeAPI } from 'node-red'
+import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { Panel } from '../../src/panel/panel.ts'
@@ -106,6 +106,14 @@ export interface PanelCredentials {
   userCode: string
 }
 
+/** A message to a flow node that belongs to a rehearsal, or starts or ends one. */
+export interface RehearsalInput {
+  node: Node
+  message: NodeMessage & Record<string, unknown>
+  /** Sends to the only output of the node. */
+  send(messages: (NodeMessage & Record<string, unknown>)[]): void
+}
+
 /** The config node `keyholder-panel`. */
 export interface PanelNode extends Node<PanelCredentials> {
   /** Settings as deployed, without the user code. */
@@ -125,6 +133,11 @@ export interface PanelNode extends Node<PanelCredentials> {
   open(): Promise<Panel>
   /** Returns the panel if it is in use; undefined otherwise. Never rejects. */
   opened(): Promise<Panel | undefined>
+  /**
+   * Answers a message of a rehearsal, which the panel itself never gets.
+   * @throws KeyholderError if no rehearsal of this panel runs, or it cannot be started
+   */
+  rehearse(input: RehearsalInput): Promise<void>
 }
 
 interface ConfigNodes {

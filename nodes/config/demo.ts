@@ -68,13 +68,25 @@ export function demoSettings({ url, email, password }: Simulator) {
 
 async function startDemo(name: string, locale: string, log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
+  const folder = await createFolder()
+  const simulator = await startSimulator({ scenario: 'day', isPrivate: true, locale })
+  log(`Demo panel console of ${onOneLine(name)}: ${simulator.url}/`)
+  return { simulator, folder, passKey: randomBytes(32) }
+}
+
+/** Returns a new folder, which is deleted when the process exits; deletes what earlier ones have left. */
+export async function createFolder(): Promise<string> {
   await deleteOldFolders()
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   if (folders.size === 0) process.once('exit', deleteFolders)
   folders.add(folder)
-  const simulator = await startSimulator({ scenario: 'day', isPrivate: true, locale })
-  log(`Demo panel console of ${onOneLine(name)}: ${simulator.url}/`)
-  return { simulator, folder, passKey: randomBytes(32) }
+  return folder
+}
+
+/** Deletes a folder of `createFolder` now. Never rejects. */
+export async function deleteFolder(folder: string): Promise<void> {
+  endedFolders.add(folder)
+  await rm(folder, { recursive: true, force: true }).catch(() => {})
 }
 
 /** Deletes all folders when the process exits: a panel may write to them until then. */

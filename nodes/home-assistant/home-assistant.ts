@@ -30,6 +30,7 @@ function watch(RED: NodeAPI, node: Node, def: HomeAssistantDef): void {
     guard(node, async () => work(await hear.get()), report)
   withHear(() => {})
   node.on('input', (message) => {
+    if ((message as FlowMessage).rehearsal === true) return
     // Only the removal of a panel is a request of its own.
     const report = (error: Error) => {
       if ((message as FlowMessage).topic === 'remove') node.error(error, message)

@@ -80,6 +80,7 @@ export default function register(RED: NodeAPI): void {
     let opened = lazyPanel()
     this.open = () => opened.get()
     this.opened = () => opened.made()
+    this.rehearse = async (input) => (await import('../rehearsal/rehearsals.ts')).rehearse(RED, this, input)
 
     /** Ends the use of the account; the next call of `open` begins anew. */
     const end = () => {
@@ -166,6 +167,10 @@ export default function register(RED: NodeAPI): void {
   addFormRoute(RED, ['panel', 'account'], 'trace', async () => {
     const { panelTrace } = await import('../admin/panel-diagnostics.ts')
     return panelTrace(RED)
+  })
+  addFormRoute(RED, ['panel', 'account'], 'rehearsal', async () => {
+    const { panelRehearsal } = await import('../rehearsal/rehearsals.ts')
+    return panelRehearsal(RED)
   })
   RED.nodes.registerType<PanelNode, PanelDef, PanelRuntimeSettings, PanelCredentials>(
     'keyholder-panel',

@@ -31,6 +31,16 @@ export function conditionTexts(wanted: unknown, locale: string): ConditionTexts 
   return { language, text: textOf }
 }
 
+/** Returns the texts about rehearsals in the language of an account. */
+export function rehearsalTexts(locale: string) {
+  const { text: _ } = findTexts('panel', '', locale)
+  return {
+    word: _('panel:panel.rehearsal.word'),
+    scene: (scene: string) => _(`panel:panel.rehearsal.scene.${scene}`),
+    ended: (ended: string) => _(`panel:panel.rehearsal.ended.${ended}`),
+  }
+}
+
 /** Returns the names of entities in the language of an account. */
 export function entityNames(locale: string): Setup['nameOf'] {
   const { text: _ } = findTexts('home-assistant', '', locale)

@@ -39,11 +39,28 @@ export class NodeStatus {
   #stopFollowing: (() => void) | undefined
   #cancelDate: (() => void) | undefined
   #isStopped = false
+  /** The key of the phrase before each text; undefined for none. */
+  readonly #before: string | undefined
+  /** What is shown, or would be if another status did not cover it. */
+  #latest: readonly [NodeStatusFill, NodeStatusShape, StatusText] | undefined
+  #isCovered = false
 
-  constructor(RED: NodeAPI, node: Node) {
+  /** @param before the phrase before each text */
+  constructor(RED: NodeAPI, node: Node, before?: StatusText) {
     this.#RED = RED
     this.#node = node
+    this.#before = before?.key
     this.#topic = `keyholder/status/${node.id}`
+  }
+
+  /** Shows nothing more, because another status of the node does. Returns a function that shows again what it would show then. */
+  cover(): () => void {
+    this.#isCovered = true
+    return () => {
+      this.#isCovered = false
+      this.#shown = ''
+      if (this.#latest !== undefined) this.#show(...this.#latest)
+    }
   }
 
   /** Shows an error: a setting, a password or a request is wrong, or the shared state is away. */
@@ -161,8 +178,10 @@ export class NodeStatus {
 
   #show(fill: NodeStatusFill, shape: NodeStatusShape, text: StatusText): void {
     if (this.#isStopped) return
+    this.#latest = [fill, shape, text]
     this.#stopFollowing?.()
     this.#cancelDate?.()
+    if (this.#isCovered) return
     const now = systemClock.wall()
     // After a day, the date replaces the time of day.
     const untilDate = (text.at ?? 0) + day - now
@@ -171,8 +190,8 @@ export class NodeStatus {
       this.#cancelDate = systemClock.after(untilDate, showDate)
     }
     const write = (one: StatusText) => written(this.#RED, one, now)
-    const parts = fitted(text, write)
-    const raw = write(parts)
+    const parts = fitted({ ...text, ...(this.#before && { before: this.#before }) }, write)
+    const raw = this.#before ? shorten(write(parts), maxStatusLength) : write(parts)
     const shown = `${fill} ${shape} ${raw}`
     if (shown === this.#shown) return
     this.#shown = shown
@@ -213,6 +232,8 @@ function doubtOf(condition: PollCondition, isOnline: boolean): string | undefine
  * flows, the editor in the language of its user (resources/status-texts.mjs).
  */
 export interface StatusText {
+  /** The key of a phrase before all else. */
+  before?: string
   /** The key of the phrase, with its node set; without one, the other parts need no words. */
   key?: string
   /** The values in the phrase; a number is a time in milliseconds since 1970. */
@@ -260,13 +281,15 @@ export function fitted({ detail, ...text }: StatusText, write: (text: StatusText
 /** Returns the status text in the language of the server. */
 export function written(
   RED: NodeAPI,
-  { key, values = {}, cause, next, detail, at }: StatusText,
+  { before, key, values = {}, cause, next, detail, at }: StatusText,
   now: number,
 ): string {
   const { _: translate } = RED
   const filled = Object.entries(values).map(([name, value]) => [name, shownValue(value, now)])
   const word = key && translate(key, Object.fromEntries(filled))
-  const said = [word, cause && translate(cause), detail].filter(Boolean).join(': ')
+  const said = [before && translate(before), word, cause && translate(cause), detail]
+    .filter(Boolean)
+    .join(': ')
   const again = next?.key && translate(next.key, { time: shownTime(next.time, now) })
   return [said, again, at === undefined ? '' : shownTime(at, now)].filter(Boolean).join(', ')
 }

@@ -43,6 +43,7 @@ const chunks = {
   ],
   'cluster-client': ['nodes/config/open-cluster.js', 'nodes/config/cluster-outage.js'],
   simulator: ['src/simulator/simulator.js'],
+  rehearsal: ['nodes/rehearsal/rehearsals.js'],
   // When a dialog is open.
   dialogs: ['account-check', 'panel-choices', 'panel-diagnostics'].map((file) => `nodes/admin/${file}.js`),
   'cluster-check': ['nodes/admin/cluster-check.js'],

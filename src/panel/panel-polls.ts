@@ -85,6 +85,8 @@ export class PanelPolls {
   /** True if the next state is read because of new events, and while events are read because of a new state. */
   #isStateForEvents = false
   #areEventsForState = false
+  /** Called with each new event. */
+  readonly newsListeners = new Set<() => void>()
   /** The intervals of other processes that poll. */
   readonly #told = new Map<PolledWork, number>()
   #online = true
@@ -359,6 +361,7 @@ export class PanelPolls {
       this.#options.account.settings.timeZone,
     )
     if (news === null) return
+    for (const listener of this.newsListeners) listener()
     this.#changedAt = now
     if (news === 'alarm') this.#alarmAt = now
     if (!isFollower(options)) {

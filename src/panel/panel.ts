@@ -220,6 +220,21 @@ export class Panel implements Queries {
     this.#polls.lookAgain()
   }
 
+  /**
+   * Calls `listener` when a list has a new event, while the events are polled, and when a flow has a command carried out.
+   * Returns a function that ends this.
+   */
+  onNews(listener: (news: 'event' | 'command') => void): () => void {
+    const ofEvent = () => listener('event')
+    const ofCommand = () => listener('command')
+    this.#polls.newsListeners.add(ofEvent)
+    this.commands.listeners.add(ofCommand)
+    return () => {
+      this.#polls.newsListeners.delete(ofEvent)
+      this.commands.listeners.delete(ofCommand)
+    }
+  }
+
   /** Asks for what the panel reports of itself, beside its devices; returns a function that ends this. */
   awaitFaults(): () => void {
     return this.#polls.faults.await()

@@ -24,6 +24,7 @@ import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
 import { recordedVersions, type Trace, TraceReplay, traceOperations } from './trace-replay.ts'
+import type { PanelPlan } from './world/panel.ts'
 import { World } from './world/world.ts'
 
 /** Options of the simulated service; all are optional. */
@@ -34,6 +35,8 @@ export interface SimulatorOptions {
   clock?: Clock
   /** Number of panels, default 2: alternately with and without partitions. */
   panels?: number
+  /** The plans of the panels, in place of those of the sample houses. */
+  plans?: readonly PanelPlan[]
   /** Random seed; the same seed gives the same events. Default 1. */
   seed?: number
   /** Seconds of the simulated world per second of the clock, 0.01 to 10000; default 1. */
@@ -157,7 +160,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const recorded = replay ?? trace
   const { panels = 2, hasNight = false } = options
   let { locale = 'en_US' } = options
-  const settings = { panels, seed, speed, hasNight, locale }
+  const settings = { panels, seed, speed, hasNight, locale, plans: options.plans }
   const world = new World(
     schedule,
     recorded ? { ...settings, panels: 1, serials: [recorded.serial] } : settings,

@@ -42,6 +42,7 @@ export function panelNode(id: string, fields: object = {}): FlowNode {
     serial: '',
     ...intervals,
     allowCommands: false,
+    allowRehearsal: false,
     ...fields,
   }
 }

@@ -35,6 +35,8 @@ interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
 
 /** The commands of flows to one panel, one after another. */
 export class Commands {
+  /** Called when a command arrives, before it is carried out; they must not throw. */
+  readonly listeners = new Set<() => void>()
   readonly #panel: CommandedPanel
   readonly #queue: CommandQueue
   readonly #user: SettlementUser
@@ -96,6 +98,7 @@ export class Commands {
     signal: AbortSignal,
     node = '',
   ): Promise<Snapshot<CompletedCommand>> {
+    for (const listener of this.listeners) listener()
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
     const earlier = [...this.#unread]

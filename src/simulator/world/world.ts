@@ -2,7 +2,7 @@ import { hour } from '../../duration.ts'
 import { Random } from '../random.ts'
 import type { Schedule } from '../schedule.ts'
 import { EventCounter } from './event-log.ts'
-import { Panel } from './panel.ts'
+import { Panel, type PanelPlan } from './panel.ts'
 import { createSites } from './sample-sites.ts'
 import { isoT, WorldTime } from './world-time.ts'
 
@@ -21,11 +21,12 @@ export class World {
       hasNight: boolean
       locale: string
       serials?: readonly string[]
+      plans?: readonly PanelPlan[] | undefined
     },
   ) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
-    const plans = createSites(settings.panels, isoT(this.time.now() - hour), settings)
+    const plans = settings.plans ?? createSites(settings.panels, isoT(this.time.now() - hour), settings)
     const { serials = [] } = settings
     this.panels = plans.map(
       (plan, index) => new Panel({ ...plan, serial: serials[index] ?? plan.serial }, this.time, counter),

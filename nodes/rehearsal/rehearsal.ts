@@ -1,0 +1,309 @@
+import type { Node, NodeAPI } from 'node-red'
+import { type Clock, delay } from '../../src/clock.ts'
+import { minute, second } from '../../src/duration.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import type { StateView } from '../../src/panel/state/partition-state.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
+import { type Behavior, boundNodes, type FlowMessage, noRehearsal } from '../binding/panel-binding.ts'
+import type { PanelNode, RehearsalInput } from '../config/config-nodes.ts'
+import { runningDemo } from '../config/demo.ts'
+import { guard } from '../shared/guard.ts'
+import { NodeStatus, phrase } from '../shared/node-status.ts'
+import { facadeOf, marked, markedError } from './facade.ts'
+import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
+
+/** The longest rehearsal in milliseconds. */
+const maxDuration = 10 * minute
+
+/** Milliseconds after the end of a scene in which the nodes tell what has come of it. */
+const settling = 10 * second
+
+/** Milliseconds that the first answers of the real panel may take; what is not known by then is made up. */
+const maxFirstAnswers = 5 * second
+
+/** Milliseconds that the first answers of the simulated panel may take. */
+const maxPreparation = 30 * second
+
+/** The number of messages of a rehearsal that are noted. */
+const maxSent = 500
+
+/** How many times as fast a scene is played if the user wants it to be faster. */
+const fasterPace = 4
+
+/** The user's choice for a rehearsal. */
+export interface RehearsalChoice {
+  scene: RehearsalScene
+  faster: boolean
+  /** True if the nodes for Home Assistant take part. */
+  homeAssistant: boolean
+}
+
+/**
+ * The reason for which a rehearsal has ended: `scene`, its scene is over; `stopped` by the user; `event`, `state` and
+ * `command`, something happened at the real panel; `time`, after ten minutes; `deploy`; `failed`.
+ */
+export type RehearsalEnd = 'scene' | 'stopped' | 'event' | 'state' | 'command' | 'time' | 'deploy' | 'failed'
+
+/** A message that a node has sent during a rehearsal. */
+export interface SentMessage {
+  /** Milliseconds since 1970. */
+  at: number
+  node: string
+  name: string
+  type: string
+  topic: string
+}
+
+/** A rehearsal as the dialog and messages show it; times are milliseconds since 1970. */
+export interface RehearsalProgress extends RehearsalChoice {
+  startedAt: number
+  endedAt: number | null
+  ended: RehearsalEnd | null
+  sent: readonly SentMessage[]
+}
+
+/** A flow node that takes part. */
+interface RehearsedNode {
+  behavior: Behavior
+  status: NodeStatus
+  stop(): void
+}
+
+/**
+ * A rehearsal: the nodes of a panel tell a scene that is played at a simulated copy of it. The nodes go on with the real
+ * panel beside it, and whatever happens there ends the rehearsal.
+ */
+export class Rehearsal {
+  readonly #RED: NodeAPI
+  readonly #panelNode: PanelNode
+  readonly #choice: RehearsalChoice
+  readonly #clock: Clock
+  readonly #word: string
+  readonly #life = new AbortController()
+  readonly #nodes = new Map<Node, RehearsedNode>()
+  readonly #sent: SentMessage[] = []
+  readonly #startedAt: number
+  /** What ends with the rehearsal, the latest first. */
+  readonly #stops: (() => void)[] = []
+  #rehearsed: RehearsalPanel | undefined
+  #endedAt: number | null = null
+  #ended: RehearsalEnd | null = null
+  #settle: (() => void) | undefined
+  /** Resolves when the rehearsal has ended and nothing of it is left. Never rejects. */
+  readonly ended: Promise<void>
+
+  /** @param word the word for a rehearsal, in the language of the account */
+  constructor(RED: NodeAPI, panelNode: PanelNode, choice: RehearsalChoice, clock: Clock, word: string) {
+    this.#RED = RED
+    this.#panelNode = panelNode
+    this.#choice = choice
+    this.#clock = clock
+    this.#word = word
+    this.#startedAt = clock.wall()
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve
+    })
+  }
+
+  get panelId(): string {
+    return this.#panelNode.id
+  }
+
+  get progress(): RehearsalProgress {
+    const times = { startedAt: this.#startedAt, endedAt: this.#endedAt, ended: this.#ended }
+    return { ...this.#choice, ...times, sent: this.#sent }
+  }
+
+  /**
+   * Prepares the simulated panel and begins the scene.
+   * @throws KeyholderError if the real panel cannot be opened, or is in an alarm
+   */
+  async start(): Promise<void> {
+    const onDeploy = () => this.end('deploy')
+    this.#RED.events.once('flows:stopping', onDeploy)
+    this.#stops.push(() => this.#RED.events.off('flows:stopping', onDeploy))
+    this.#stops.push(this.#clock.after(maxDuration, () => this.end('time')))
+    try {
+      const panel = await this.#panelNode.open()
+      await this.#readFirst(panel)
+      const { alarms, delay: running } = panel.situation.facts
+      if (alarms.length > 0 || running !== null) throw refused('an alarm or a delay runs at the real panel')
+      this.#panelNode.log(`A rehearsal begins: ${this.#choice.scene}. Messages of it have rehearsal: true.`)
+      await this.#calmDemo(panel)
+      this.#watch(panel)
+      const pace = this.#choice.faster ? fasterPace : 1
+      const rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
+      this.#rehearsed = rehearsed
+      if (this.#ended !== null) return void (await this.#close())
+      await this.#attachNodes(rehearsed.panel)
+      await this.#readRehearsed(rehearsed.panel)
+      if (this.#ended !== null) return
+      const { world } = rehearsed.simulator
+      const [home] = world.panels
+      if (home === undefined) return
+      const onEnd = () => this.#stops.push(this.#clock.after(settling, () => this.end('scene')))
+      this.#stops.push(playScene(this.#choice.scene, home, world.time, pace, onEnd))
+    } catch (thrown) {
+      if (this.#ended !== null) return
+      this.end('failed')
+      throw thrown
+    }
+  }
+
+  /** Ends the rehearsal at once; what it has opened is closed soon after. */
+  end(reason: RehearsalEnd): void {
+    if (this.#ended !== null) return
+    this.#ended = reason
+    this.#endedAt = this.#clock.wall()
+    this.#life.abort()
+    for (const { stop } of this.#nodes.values()) guard(this.#panelNode, stop)
+    this.#nodes.clear()
+    for (const stop of this.#stops.splice(0).reverse()) guard(this.#panelNode, stop)
+    this.#panelNode.log(`The rehearsal has ended: ${endings[reason]}.`)
+    guard(this.#panelNode, () => this.#close())
+  }
+
+  /**
+   * Answers a marked message as the node would answer it.
+   * @throws KeyholderError
+   */
+  async answer({ node, message, send }: RehearsalInput): Promise<void> {
+    const own = this.#nodes.get(node)
+    const panel = this.#rehearsed?.panel
+    if (own === undefined || panel === undefined) throw noRehearsal()
+    const { behavior, status } = own
+    const reply = (messages: FlowMessage[]) => {
+      if (this.#ended !== null) return
+      send(messages.map((one) => this.#note(node, marked(one, node.type, this.#word))))
+    }
+    try {
+      if (!behavior.hasQuietInput) status.showRunning()
+      await behavior.onInput(panel, message, reply, this.#life.signal, status)
+    } catch (thrown) {
+      // A command that was not carried out because the rehearsal has ended needs no error.
+      if (this.#life.signal.aborted) return
+      const error = markedError(thrown, this.#word)
+      status.showCondition(panel, { state: 'failing', error }, '', {
+        failing: behavior.failureText?.(panel, error),
+      })
+      throw error
+    }
+  }
+
+  /** Waits for the first answers of the real panel, which show how it is, for some seconds at most. */
+  async #readFirst(panel: Panel): Promise<void> {
+    await this.#follow(panel, maxFirstAnswers, () =>
+      [panel.state, panel.events, panel.devices].every(({ latest }) => latest !== undefined),
+    )
+  }
+
+  async #readRehearsed(panel: Panel): Promise<void> {
+    // The first list of events may be thin, so what is not in it is no news yet.
+    const isKnown = () => panel.situation.isKnown && panel.devices.latest !== undefined
+    await this.#follow(panel, maxPreparation, isKnown)
+    if (!isKnown() && this.#ended === null) throw refused('the simulated panel does not answer')
+  }
+
+  /** Has a panel polled until the end, and waits for some of its answers, or for a while. */
+  async #follow(panel: Panel, wait: number, isDone: () => boolean): Promise<void> {
+    const waiting = new AbortController()
+    const check = () => {
+      if (isDone()) waiting.abort()
+    }
+    const listener = { snapshot: () => setImmediate(check), condition: () => {} }
+    for (const poller of [panel.state, panel.events, panel.devices])
+      this.#stops.push(poller.subscribe(listener, { id: 'rehearsal', instances: 'every' }))
+    check()
+    if (this.#life.signal.aborted) return
+    await delay(this.#clock, wait, AbortSignal.any([waiting.signal, this.#life.signal])).catch(() => {})
+  }
+
+  /** Has the household of a demo give way, whose doings would be real news. */
+  async #calmDemo(panel: Panel): Promise<void> {
+    const demo = await runningDemo(String(this.#panelNode.deployed.account))
+    if (demo === undefined) return
+    for (const { residents } of demo.simulator.world.panels) residents?.giveWay()
+    await panel.events.read(this.#life.signal)
+  }
+
+  /** Gives each node of the panel a second behavior, for the simulated panel. */
+  async #attachNodes(panel: Panel): Promise<void> {
+    const { homeAssistant } = this.#choice
+    for (const node of this.#panelNode.flowNodes()) {
+      const bound = boundNodes.get(node)
+      if (bound === undefined || (node.type === 'keyholder-home-assistant' && !homeAssistant)) continue
+      const facade = facadeOf(node, {
+        word: this.#word,
+        onSend: (sender, message) => this.#note(sender, message),
+      })
+      const behavior = await bound.behaviorOf(facade)
+      if (this.#ended !== null) return
+      const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
+      const uncover = bound.status.cover()
+      const unsubscribe = behavior.subscribe(panel, status, (error) => facade.error(error, {}))
+      const stop = () => {
+        unsubscribe()
+        status.stop()
+        uncover()
+      }
+      this.#nodes.set(node, { behavior, status, stop })
+    }
+  }
+
+  /** Notes a message that a node sends, and returns it. */
+  #note(node: Node, message: FlowMessage): FlowMessage {
+    const { id, name = '', type } = node
+    const topic = String(message.topic ?? '')
+    if (this.#sent.length < maxSent) this.#sent.push({ at: this.#clock.wall(), node: id, name, type, topic })
+    return message
+  }
+
+  /** Ends the rehearsal as soon as something happens at the real panel. */
+  #watch(panel: Panel): void {
+    const valuesOf = ({ partitions }: StateView) => partitions.map(({ id, value }) => `${id} ${value}`).join()
+    let before = panel.state.latest && valuesOf(panel.state.latest.view)
+    const stateListener = {
+      snapshot: ({ view }: { view: StateView }) =>
+        guard(this.#panelNode, () => {
+          const now = valuesOf(view)
+          if (before !== undefined && before !== now) this.end('state')
+          before = now
+        }),
+      condition: () => {},
+    }
+    this.#stops.push(
+      panel.onNews((news) => this.end(news)),
+      panel.state.subscribe(stateListener, { id: 'rehearsal', instances: 'every' }),
+      panel.situation.onChange(() => {
+        if (panel.situation.facts.alarms.length > 0) this.end('event')
+      }),
+    )
+  }
+
+  async #close(): Promise<void> {
+    const rehearsed = this.#rehearsed
+    this.#rehearsed = undefined
+    try {
+      await rehearsed?.close()
+    } finally {
+      this.#settle?.()
+    }
+  }
+}
+
+const endings: Readonly<Record<RehearsalEnd, string>> = {
+  scene: 'its scene is over',
+  stopped: 'it was stopped',
+  event: 'something happened at the real panel',
+  state: 'the state of the real panel changed',
+  command: 'a command to the real panel came',
+  time: 'it lasted ten minutes',
+  deploy: 'the flows were deployed',
+  failed: 'it could not begin',
+}
+
+/** Returns the error for a rehearsal that cannot begin. */
+export function refused(why: string): KeyholderError {
+  return new KeyholderError('INVALID_TRANSITION', `Rehearsal: it cannot begin now, because ${why}.`)
+}

@@ -1,0 +1,118 @@
+import type { NodeAPI } from 'node-red'
+import { systemClock } from '../../src/clock.ts'
+import { dialogError, KeyholderError } from '../../src/service/error.ts'
+import { labelOf, type RawSettings } from '../../src/settings.ts'
+import { type RehearsalScene, rehearsalScenes } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
+import type { FormAnswer, Reply } from '../admin/form-route.ts'
+import { type FlowMessage, mergeInto, noRehearsal } from '../binding/panel-binding.ts'
+import { configNode, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
+import { rehearsalTexts } from '../shared/message-texts.ts'
+import { Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
+
+/** The rehearsal that runs, of any panel; or the latest one. */
+let latest: Rehearsal | undefined
+
+/** Answers a message of a rehearsal, or one that starts or ends one, see `PanelNode.rehearse`. */
+export async function rehearse(RED: NodeAPI, panelNode: PanelNode, input: RehearsalInput): Promise<void> {
+  const { message } = input
+  const { rehearse: wanted, ...incoming } = message
+  if (wanted === undefined) {
+    if (!isRunning(panelNode.id)) throw noRehearsal()
+    await latest?.answer(input)
+    return
+  }
+  refuseUnlessAllowed(panelNode)
+  if (wanted === false || wanted === 'stop') {
+    if (isRunning(panelNode.id)) latest?.end('stopped')
+    return
+  }
+  const rehearsal = await start(RED, panelNode, choiceOf(wanted))
+  await rehearsal.ended
+  const { progress } = rehearsal
+  // Node-RED drops what the nodes of a stopping flow send.
+  if (progress.ended === 'deploy') return
+  const panel = await panelNode.open()
+  const report = reportMessage(panel.title, progress, panel.account.settings.locale)
+  input.send(mergeInto(RED, incoming as FlowMessage, [report]))
+}
+
+/**
+ * Starts, stops and shows the rehearsal of a deployed panel, as `action` of the form says. Who may change the panel node may
+ * start one, whatever it allows to messages.
+ */
+export function panelRehearsal(RED: NodeAPI): FormAnswer {
+  const answer = (reply: Reply, body: object) => {
+    reply.set({ 'Content-Type': 'application/json' })
+    reply.end(JSON.stringify(body))
+  }
+  return {
+    async answer(id, form, reply) {
+      const panelNode = configNode(RED, 'keyholder-panel', id)
+      if (panelNode === undefined) return answer(reply, { state: 'undeployed' })
+      if (form.action === 'start') await start(RED, panelNode, choiceOf(form))
+      if (form.action === 'stop' && isRunning(id)) latest?.end('stopped')
+      const own = latest?.panelId === id ? latest.progress : undefined
+      const state = own === undefined ? 'none' : own.ended === null ? 'running' : 'ended'
+      answer(reply, { state, ...own })
+    },
+    fail(error, reply) {
+      answer(reply, { state: 'failed', ...dialogError(error) })
+    },
+  }
+}
+
+function isRunning(panelId: string): boolean {
+  return latest?.panelId === panelId && latest.progress.ended === null
+}
+
+/**
+ * Starts a rehearsal, unless one runs.
+ * @throws KeyholderError
+ */
+async function start(RED: NodeAPI, panelNode: PanelNode, choice: RehearsalChoice): Promise<Rehearsal> {
+  if (latest?.progress.ended === null) throw refused('another one runs')
+  const account = configNode(RED, 'keyholder-account', panelNode.deployed.account)
+  const { word } = rehearsalTexts(String(account?.deployed.locale ?? ''))
+  const rehearsal = new Rehearsal(RED, panelNode, choice, systemClock, word)
+  latest = rehearsal
+  await rehearsal.start()
+  return rehearsal
+}
+
+/** @throws KeyholderError COMMANDS_DISABLED unless the panel allows messages to start a rehearsal */
+function refuseUnlessAllowed({ deployed: { allowRehearsal } }: PanelNode): void {
+  if (allowRehearsal === true || allowRehearsal === 'true') return
+  const sentence = `Rehearsal: messages cannot start one at this panel. Turn on "${labelOf('allowRehearsal')}" in the alarm panel node, or start it in its dialog.`
+  throw new KeyholderError('COMMANDS_DISABLED', sentence)
+}
+
+/**
+ * Returns the choice in a message or a form: the name of a scene, or an object with it.
+ * @throws KeyholderError BAD_SETTING
+ */
+function choiceOf(wanted: unknown): RehearsalChoice {
+  const form: RawSettings = typeof wanted === 'object' && wanted !== null ? { ...wanted } : { scene: wanted }
+  const scene = rehearsalScenes.find((name): name is RehearsalScene => name === form.scene)
+  if (scene === undefined) {
+    const shown = String(form.scene).slice(0, 40)
+    const sentence = `Rehearsal: unknown scene "${shown}". Use one of: ${rehearsalScenes.join(', ')}.`
+    throw new KeyholderError('BAD_SETTING', sentence)
+  }
+  return { scene, faster: form.faster === true, homeAssistant: form.homeAssistant === true }
+}
+
+/** Builds the message about a rehearsal that has ended. */
+function reportMessage(panel: string, progress: RehearsalProgress, locale: string): FlowMessage {
+  const texts = rehearsalTexts(locale)
+  const { scene, ended, startedAt, endedAt, sent } = progress
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  const payload = {
+    ...progress,
+    startedAt: iso(startedAt),
+    endedAt: iso(endedAt),
+    sent: sent.map((one) => ({ ...one, at: iso(one.at) })),
+    title: `${texts.word}: ${texts.scene(scene)}`,
+    summary: `${texts.word}: ${texts.ended(String(ended))}`,
+  }
+  return { topic: `${panel}/rehearsal`, payload, rehearsal: true } as unknown as FlowMessage
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { until, useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
+
+const panel = { name: 'House', allowCommands: true, allowRehearsal: true }
+const nodes = {
+  incident: { type: 'keyholder-incident' },
+  state: { type: 'keyholder-state', partitions: '1' },
+  command: { type: 'keyholder-command', partition: 1 },
+}
+const faster = (scene: string) => ({ rehearse: { scene, faster: true } })
+
+/** The simulated time is a hundred times as fast, so that a real command is done at once. */
+const fast = { speed: 100 }
+
+const isReport = ({ topic }: FlowMessage) => topic === 'House/rehearsal'
+
+/** Returns the folders of demos and rehearsals. */
+const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('keyholder-demo-'))
+
+describe('A rehearsal', () => {
+  const harness = useFlowHarness()
+
+  /** Starts a flow with a rehearsal that has begun. */
+  async function rehearse(scene: string) {
+    const started = await harness.start({ panel, nodes }, fast)
+    const { flow } = started
+    await flow.output('state').next()
+    flow.input('command', { ...faster(scene), _msgid: 'mine' })
+    await flow.output('state').next(({ rehearsal }) => rehearsal === true)
+    return started
+  }
+
+  it('of a burglary by the entry tells it in the order of a real one, marked', async () => {
+    const { flow, home, simulator } = await rehearse('burglary-entry')
+    const report = await flow.output('command').next(isReport)
+    assert.deepEqual(
+      [report.payload.ended, report.rehearsal, report._msgid, report.payload.title],
+      ['scene', true, 'mine', 'Rehearsal: Burglary by the entry'],
+    )
+    const told = flow.output('incident').all
+    assert.ok(told.every(({ rehearsal }) => rehearsal === true))
+    assert.ok(told.every(({ payload }) => payload.title === 'Rehearsal: Burglary: Front door'))
+    assert.match(told[0]?.payload.summary, /^Rehearsal: Front door .*Burglary, not over/)
+    assert.deepEqual([told[0]?.payload.news, told.at(-1)?.payload.status], ['alarm', 'closed'])
+    const states = flow.output('state').all.filter(({ rehearsal }) => rehearsal)
+    assert.deepEqual(
+      states.map(({ payload }) => payload).filter((value, at, all) => value !== all[at - 1]),
+      ['DISARM', 'ARMING', 'AWAY', 'ENTRY_DELAY', 'ALARM', 'DISARM'],
+    )
+    assert.ok(flow.status('state').all.some(({ text }) => text === 'Rehearsal: ALARM: Front door'))
+    assert.equal(flow.status('state').all.at(-1)?.text, 'disarmed, ready')
+    assert.deepEqual([requestsTo(simulator, 'set_state'), home.partitions[0]?.state], [0, 'DISARM'])
+    assert.ok(report.payload.sent.length >= told.length + states.length)
+  })
+
+  it('answers a marked command as the panel would, and sends it to nobody', async () => {
+    const { flow, home, simulator } = await rehearse('low-battery')
+    flow.input('command', { payload: 'AWAY', rehearsal: true })
+    const answer = await flow.output('command').next()
+    assert.deepEqual([answer.payload.state, answer.rehearsal], ['AWAY', true])
+    assert.equal((await flow.output('state').next(({ payload }) => payload === 'ARMING')).rehearsal, true)
+    flow.input('command', { payload: 'nonsense', rehearsal: true })
+    const { error, rehearsal } = await flow.caught.next()
+    assert.match(error.message, /Rehearsal: /)
+    assert.equal(rehearsal, true)
+    assert.deepEqual([requestsTo(simulator, 'set_state'), home.partitions[0]?.state], [0, 'DISARM'])
+    await flow.output('command').next(isReport)
+  })
+
+  it('is ended by a command without the mark, which is carried out', async () => {
+    const { flow, home } = await rehearse('low-battery')
+    flow.input('command', { payload: 'HOME' })
+    const [one, other] = await flow.output('command').take(2)
+    const [answer, report] = isReport(one as FlowMessage) ? [other, one] : [one, other]
+    assert.deepEqual([answer?.payload.state, answer?.rehearsal], ['HOME', undefined])
+    assert.equal(report?.payload.ended, 'command')
+    assert.equal(home.partitions[0]?.state, 'HOME')
+  })
+
+  it('is ended by whatever happens at the real panel, which is told at once', async () => {
+    const { flow, home } = await rehearse('low-battery')
+    home.panic(home.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
+    const real = await flow.output('incident').next(({ rehearsal }) => rehearsal === undefined)
+    assert.equal(real.payload.kind, 'panic')
+    assert.equal((await flow.output('command').next(isReport)).payload.ended, 'event')
+  })
+
+  it('is ended by a deploy, and leaves no folder', async () => {
+    const before = folders()
+    const { flow, part } = await rehearse('fire')
+    assert.equal(folders().length, before.length + 1)
+    await flow.deploy({ ...part, nodes: part.nodes.map((node) => ({ ...node, x: 1 })) })
+    await until(() => folders().length <= before.length)
+    flow.input('command', { payload: 'AWAY', rehearsal: true })
+    assert.equal((await flow.caught.next()).error.code, 'INVALID_TRANSITION')
+  })
+
+  it('is one at a time, until somebody stops it', async () => {
+    const { flow } = await rehearse('fire')
+    flow.input('incident', faster('water'))
+    assert.match((await flow.caught.next()).error.message, /another one runs/)
+    flow.input('incident', { rehearse: false })
+    assert.equal((await flow.output('command').next(isReport)).payload.ended, 'stopped')
+  })
+
+  it('never sends a marked command while none runs', async () => {
+    const { flow, simulator } = await harness.start({ panel, nodes })
+    flow.input('command', { payload: 'AWAY', rehearsal: true })
+    assert.match((await flow.caught.next()).error.message, /no rehearsal of this panel runs/)
+    assert.equal(requestsTo(simulator, 'set_state'), 0)
+  })
+
+  it('begins by a message only if the panel allows it, and only with a scene that there is', async () => {
+    const { flow } = await harness.start({ panel: { ...panel, allowRehearsal: false }, nodes })
+    flow.input('command', faster('fire'))
+    assert.equal((await flow.caught.next()).error.code, 'COMMANDS_DISABLED')
+    await harness.stopFlow()
+    const other = await harness.start({ panel, nodes })
+    other.flow.input('command', { rehearse: 'flood' })
+    assert.match(
+      (await other.flow.caught.next()).error.message,
+      /unknown scene "flood". Use one of: burglary-entry/,
+    )
+  })
+})

@@ -116,10 +116,8 @@ export class ClusterPanels {
    * @param panel a digest: it is readable on the server
    */
   commandQueue(panel: string, serial: string): SharedCommandQueue {
-    const known = this.#commandQueues.get(panel)
-    if (known !== undefined) return known
-    const { scripts, clock, membership } = this.#options
-    const queue = new SharedCommandQueue({ scripts, clock, panel, serial, membership })
+    const queue =
+      this.#commandQueues.get(panel) ?? new SharedCommandQueue({ ...this.#options, panel, serial })
     this.#commandQueues.set(panel, queue)
     return queue
   }

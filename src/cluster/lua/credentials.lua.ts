@@ -1,8 +1,3 @@
-/** Reads a hash. KEYS 2 hash. Answer: time, fields and values */
-export const load = `
-return {time, redis.call('HGETALL', KEYS[2])}
-`
-
 /** Changes fields of a hash. KEYS 2 hash; ARGV 2.. pairs of field and value; an empty value deletes the field */
 export const save = `
 for i = 2, #ARGV, 2 do
@@ -15,11 +10,6 @@ return {time}
 export const restore = `
 for i = 2, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
 return {time}
-`
-
-/** Reads a field of a hash. KEYS 2 hash; ARGV 2 field. Answer: time, value or nothing */
-export const read = `
-return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}
 `
 
 /**

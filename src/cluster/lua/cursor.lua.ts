@@ -42,8 +42,3 @@ for i = 3, #KEYS, 2 do
 end
 return {time}
 `
-
-/** Reads the states of cursors, for instances that do not hold the leases. KEYS 2.. cursors. Answer: time, states */
-export const copy = `
-return {time, redis.call('MGET', unpack(KEYS, 2))}
-`

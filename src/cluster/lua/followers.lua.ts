@@ -31,23 +31,3 @@ if ARGV[4] == '' then return {time, redis.call('HGET', KEYS[3], ARGV[2] .. ' sta
 redis.call('HSET', KEYS[3], ARGV[2] .. ' stamp', ARGV[3], ARGV[2], ARGV[4])
 return {time, 1}
 `
-
-/**
- * Keeps an answer for a while. It expires, unlike all else: whoever misses it asks the service.
- *
- * KEYS 2 answer; ARGV 2 sealed answer, 3 milliseconds
- */
-export const keep = `
-redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
-return {time}
-`
-
-/** Reads a kept answer. KEYS 2 answer. Answer: time, sealed answer or nothing */
-export const recall = `
-return {time, redis.call('GET', KEYS[2]) or ''}
-`
-
-/** Reads a published answer. KEYS 2 published answers; ARGV 2 question. Answer: time, sealed answer or nothing */
-export const find = `
-return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}
-`

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '../../service/error.ts'
+import { pairsIn } from '../redis/scripts.ts'
 
 /** A wish of an instance for a panel. */
 export interface Wish {
@@ -76,15 +77,15 @@ export function formatWishes(wishes: ReadonlyMap<string, Wish>): string {
 /** Returns the wishes in texts, which follow the session of each. */
 export function parseWishes(found: readonly string[]): Wishes {
   const wishes = new Map<string, Map<string, Wish>>()
-  for (let index = 0; index + 1 < found.length; index += 2) {
+  for (const [session, lines] of pairsIn(found)) {
     const own = new Map<string, Wish>()
-    for (const line of found[index + 1]?.split('\n') ?? []) {
+    for (const line of lines.split('\n')) {
       const [isHeld, rank, code, settings = '', ...name] = line.split(' ')
       const failure = errorCodes.find((one) => one === code)
       if (name.length > 0)
         own.set(name.join(' '), { isHeld: isHeld === '1', rank: Number(rank), failure, settings })
     }
-    wishes.set(found[index] as string, own)
+    wishes.set(session, own)
   }
   return wishes
 }

@@ -109,6 +109,17 @@ export class Scripts {
     }
   }
 
+  /**
+   * Sends a command that needs no script, because it neither depends on the time nor on another key.
+   * @param keys the names without the prefix
+   * @returns the answer, texts as buffers
+   * @throws KeyholderError
+   */
+  send(command: string, keys: readonly string[], args: readonly Argument[] = []): Promise<unknown> {
+    const { sender, clusterName } = this.#options
+    return sender.send(command, [...keys.map((key) => keyOf(clusterName, key)), ...args])
+  }
+
   async #run(
     command: string,
     which: string,
@@ -131,6 +142,11 @@ export function* chunks<T>(list: readonly T[], max: number): Iterable<readonly T
   for (let from = 0; from < list.length; from += max) yield list.slice(from, from + max)
 }
 
+/** Returns the pairs in a list of fields and values. */
+export function* pairsIn<T>(list: readonly T[]): Iterable<[T, T]> {
+  for (let index = 0; index + 1 < list.length; index += 2) yield [list[index] as T, list[index + 1] as T]
+}
+
 function inText(reply: Reply<Buffer>): Reply<string> {
   if (Buffer.isBuffer(reply)) return reply.toString()
   return Array.isArray(reply) ? reply.map(inText) : (reply as number | null)
@@ -144,4 +160,19 @@ export interface StoreParts {
   scripts: Scripts
   sharedClock: SharedClock
   clock: Clock
+}
+
+/** The parts that each store of a service user needs. */
+export interface UserParts extends StoreParts {
+  /** A short hash of host and e-mail. */
+  user: string
+}
+
+/** The parts that each store of a panel needs. */
+export interface PanelParts extends StoreParts {
+  /** A digest of the panel: it is readable on the server. */
+  panel: string
+  /** The serial number, from which the key of what only instances with the panel may read is made. */
+  serial: string
+  membership: { readonly session: number; readonly isValid: boolean }
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { parseJson } from '../../service/schema.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
@@ -35,4 +36,18 @@ export function open(key: Buffer, place: string, sealed: Buffer): Buffer | undef
   } catch {
     return undefined
   }
+}
+
+/** Seals a value that can be a JSON text. */
+export function sealJson(key: Buffer, place: string, value: unknown): Buffer {
+  return seal(key, place, Buffer.from(JSON.stringify(value)))
+}
+
+/**
+ * Returns a sealed value, which is as trustworthy as this process: whoever can seal it has the key. Returns undefined
+ * for what `open` refuses, and for what is no data at all.
+ */
+export function openJson(key: Buffer, place: string, sealed: unknown): unknown {
+  const text = Buffer.isBuffer(sealed) ? open(key, place, sealed) : undefined
+  return text === undefined ? undefined : parseJson(`${text}`)
 }

@@ -6,18 +6,12 @@ import type { Answer, AnswerStore } from '../../account/answer.ts'
 import { day } from '../../duration.ts'
 import * as lua from '../lua/followers.lua.ts'
 import { followedKeys } from '../membership/followers.ts'
-import { type Script, type StoreParts, scriptsOf } from '../redis/scripts.ts'
+import { scriptsOf, type UserParts } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 
-const scripts = scriptsOf(lua)
+const { publish } = scriptsOf(lua)
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
-
-/** The dependencies of the answer store of a service user. */
-export interface AnswerOptions extends StoreParts {
-  /** A short hash of host and e-mail. */
-  user: string
-}
 
 /** An answer as it is sealed; its times are those of the shared clock. */
 interface SealedAnswer {
@@ -38,7 +32,7 @@ interface Question {
 
 /** The answers of a service user's requests, sealed under the secrets of the account. */
 export class SharedAnswers implements AnswerStore {
-  readonly #options: AnswerOptions
+  readonly #options: UserParts
   /** The keys of the answers by the keys that callers give: each of these is one object as long as it lasts. */
   readonly #keys = new WeakMap<Buffer, Buffer>()
   /** The stamps of the answers that were published last, with the times of their requests here. */
@@ -46,7 +40,7 @@ export class SharedAnswers implements AnswerStore {
   /** The times here of the answers that were found last: the same answer has the same times again. */
   readonly #found = new Map<string, { stamp: number; times: Omit<Answer<unknown>, 'value'> }>()
 
-  constructor(options: AnswerOptions) {
+  constructor(options: UserParts) {
     this.#options = options
   }
 
@@ -68,7 +62,8 @@ export class SharedAnswers implements AnswerStore {
 
   async find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
     const { field, key, name } = this.#question(answersOf, question, secret)
-    return this.#read(scripts.find, followedKeys(answersOf)[1], [field], key, name)
+    const { scripts } = this.#options
+    return this.#open(scripts.send('HGET', [followedKeys(answersOf)[1]], [field]), key, name)
   }
 
   async keep(question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
@@ -80,7 +75,8 @@ export class SharedAnswers implements AnswerStore {
     this.#published.set(name, { sentAt, stamp })
     try {
       const sealed = await this.#seal(key, name, answer, stamp)
-      await this.#options.scripts.run(scripts.keep, [this.#placeOf(field)], [sealed, day])
+      // It expires, unlike all else: whoever misses it asks the service.
+      await this.#options.scripts.send('SET', [this.#placeOf(field)], [sealed, 'PX', day])
     } catch {
       // The next process asks for itself.
     }
@@ -88,7 +84,7 @@ export class SharedAnswers implements AnswerStore {
 
   async recall(question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
     const { field, key, name } = this.#question('descriptions', question, secret)
-    return this.#read(scripts.recall, this.#placeOf(field), [], key, name)
+    return this.#open(this.#options.scripts.send('GET', [this.#placeOf(field)]), key, name)
   }
 
   #placeOf(field: string): string {
@@ -96,15 +92,9 @@ export class SharedAnswers implements AnswerStore {
   }
 
   /** Never rejects. */
-  async #read(
-    which: Script,
-    place: string,
-    args: readonly string[],
-    key: Buffer,
-    name: string,
-  ): Promise<Answer<unknown> | undefined> {
+  async #open(answer: Promise<unknown>, key: Buffer, name: string): Promise<Answer<unknown> | undefined> {
     try {
-      const [sealed] = await this.#options.scripts.runBinary(which, [place], args)
+      const sealed = await answer
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
@@ -150,7 +140,7 @@ export class SharedAnswers implements AnswerStore {
   /** Returns true if the answer with a stamp is on the server now, or nobody follows. */
   async #send(answersOf: string, field: string, stamp: number, sealed: Buffer | ''): Promise<boolean> {
     const args = [field, stamp, sealed]
-    const [isThere] = await this.#options.scripts.run(scripts.publish, followedKeys(answersOf), args)
+    const [isThere] = await this.#options.scripts.run(publish, followedKeys(answersOf), args)
     return isThere === 1
   }
 

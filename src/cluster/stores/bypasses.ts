@@ -1,17 +1,15 @@
-import { ageOf, type Clock, momentOf } from '../../clock.ts'
+import { ageOf, momentOf } from '../../clock.ts'
 import type {
   BypassRecord,
   OwnedRecord,
   SharedBypassStore,
 } from '../../panel/commands/bypass/bypass-records.ts'
-import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/bypasses.lua.ts'
 import { restore } from '../lua/credentials.lua.ts'
 import { notify } from '../membership/notify.ts'
 import { away } from '../redis/redis-error.ts'
-import { type Scripts, script } from '../redis/scripts.ts'
-import { open, panelKey, seal } from '../redis/seal.ts'
-import type { SharedClock } from '../redis/shared-clock.ts'
+import { type PanelParts, type Scripts, script } from '../redis/scripts.ts'
+import { openJson, panelKey, sealJson } from '../redis/seal.ts'
 
 const scripts = { read: script(lua.read), write: script(lua.write), restore: script(restore) }
 
@@ -21,31 +19,19 @@ const changed = 'bypasses '
 /** The session of a record that its instance has given up. */
 const nobody = 0
 
-/** The dependencies of the bypass store of a panel. */
-export interface BypassStoreOptions {
-  scripts: Scripts
-  sharedClock: SharedClock
-  clock: Clock
-  /** A digest of the panel: it is readable on the server. */
-  panel: string
-  /** The serial number, from which the key of what only instances with the panel may read is made. */
-  serial: string
-  membership: { readonly session: number }
-}
-
 /**
  * The bypass records of a panel, for all instances. An instance writes them only in the turn of a command, so there is one
  * writer at a time; what an instance without a session writes is refused.
  */
 export class SharedBypasses implements SharedBypassStore {
-  readonly #options: BypassStoreOptions
+  readonly #options: PanelParts
   readonly #key: Buffer
   readonly #listeners = new Set<() => void>()
   /** The records on the server as they were read or written last, by partition. */
   #known: ReadonlyMap<string, Buffer> = new Map()
   #isReadDue = false
 
-  constructor(options: BypassStoreOptions) {
+  constructor(options: PanelParts) {
     this.#options = options
     this.#key = panelKey(options.serial, options.panel, 'bypasses')
   }
@@ -117,18 +103,17 @@ export class SharedBypasses implements SharedBypassStore {
   #seal({ partition, state, phase, restore, zones, at }: BypassRecord, owner: number): Buffer {
     const { sharedClock, clock } = this.#options
     const time = Math.round(sharedClock.now() - ageOf(at, momentOf(clock)))
-    const text = JSON.stringify({ partition, state, phase, restore, zones, time })
-    const sealed = seal(this.#key, this.#place, Buffer.from(text))
+    const sealed = sealJson(this.#key, this.#place, { partition, state, phase, restore, zones, time })
     return Buffer.concat([Buffer.from(`${owner} `), sealed])
   }
 
   #open(stored: Buffer): Omit<OwnedRecord, 'isAlive'> | undefined {
     const { sharedClock, clock, membership } = this.#options
     const end = stored.indexOf(' ')
-    const text = open(this.#key, this.#place, stored.subarray(end + 1))
-    if (text === undefined) return undefined
+    const opened = openJson(this.#key, this.#place, stored.subarray(end + 1))
+    if (opened === undefined) return undefined
     const owner = `${stored.subarray(0, end)}`
-    const { time, ...record } = parseJson(`${text}`) as Omit<BypassRecord, 'at'> & { time: number }
+    const { time, ...record } = opened as Omit<BypassRecord, 'at'> & { time: number }
     // The clocks of another machine mean nothing here.
     const age = Math.max(0, sharedClock.now() - time)
     const { wall, monotonic, boot } = momentOf(clock)

@@ -3,7 +3,6 @@ import type { CompletedCommand } from '../../panel/commands/command-queue.ts'
 import { noteZonesOfRefusal, zonesOfRefusal } from '../../panel/commands/preconditions.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { type ErrorCode, KeyholderError } from '../../service/error.ts'
-import { parseJson } from '../../service/schema.ts'
 
 /** The outcome of a command. */
 export type SharedOutcome = { done: Snapshot<CompletedCommand> } | { error: KeyholderError }
@@ -24,23 +23,22 @@ interface PackedError {
   zones: readonly string[]
 }
 
-/** Returns an outcome for another instance. */
-export function packOutcome(outcome: SharedOutcome, clock: Clock): Buffer {
-  return Buffer.from(JSON.stringify(packed(outcome, clock.monotonic())))
-}
+/** An outcome as another instance understands it. */
+export type PackedOutcome = { done: PackedSnapshot } | { error: PackedError }
 
-function packed(outcome: SharedOutcome, now: number): { done: PackedSnapshot } | { error: PackedError } {
+/** Returns an outcome for another instance. */
+export function packOutcome(outcome: SharedOutcome, clock: Clock): PackedOutcome {
   if ('done' in outcome) {
     const { view, fetchedAt, at, sentAt } = outcome.done
+    const now = clock.monotonic()
     return { done: { view, fetchedAt, age: now - at, sentAge: now - sentAt } }
   }
   const { code, message, status, reason } = outcome.error
   return { error: { code, message, status, reason, zones: zonesOfRefusal(outcome.error) } }
 }
 
-/** Returns the outcome that another instance has packed. It was sealed, so it is as trustworthy as this process. */
-export function unpackOutcome(text: Buffer, clock: Clock): SharedOutcome {
-  const outcome = parseJson(`${text}`) as ReturnType<typeof packed>
+/** Returns the outcome that another instance has packed. */
+export function unpackOutcome(outcome: PackedOutcome, clock: Clock): SharedOutcome {
   if ('done' in outcome) {
     const { view, fetchedAt, age, sentAge } = outcome.done
     const now = clock.monotonic()

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { ageWithSleep, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
+import { ageWithSleep, delay, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import {
   type Command,
@@ -23,13 +23,12 @@ import { maxFollowTime } from '../../panel/commands/command-result.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
-import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/command-queue.lua.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
-import { type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
-import { open, panelKey, seal } from '../redis/seal.ts'
-import { packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
+import { type PanelParts, pairsIn, type Script, scriptsOf } from '../redis/scripts.ts'
+import { openJson, panelKey, sealJson } from '../redis/seal.ts'
+import { type PackedOutcome, packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
 import { endOf, kindOf, type QueueAnswer, type QueuedCommand, SharedTurn } from './command-turn.ts'
 
 const scripts = scriptsOf(lua)
@@ -60,17 +59,6 @@ const maxAway = 10 * second
 
 type Done = Snapshot<CompletedCommand>
 
-/** The dependencies of the command queue of a panel. */
-export interface CommandQueueOptions {
-  scripts: Scripts
-  clock: Clock
-  /** A digest of the panel: it is readable on the server. */
-  panel: string
-  /** The serial number, from which the key of what only instances with the panel may read is made. */
-  serial: string
-  membership: { readonly session: number; readonly isValid: boolean }
-}
-
 /**
  * The commands to one panel from all instances.
  *
@@ -79,14 +67,14 @@ export interface CommandQueueOptions {
  * than a disarm waits, so no arming can be late.
  */
 export class SharedCommandQueue implements CommandQueue {
-  readonly #options: CommandQueueOptions
+  readonly #options: PanelParts
   readonly #key: Buffer
   readonly #turns = new Set<SharedTurn>()
   readonly #listeners = new Set<OrphanListener>()
   /** The ends that the server does not know yet, by number. */
   readonly #unfinished = new Map<string, readonly Argument[]>()
 
-  constructor(options: CommandQueueOptions) {
+  constructor(options: PanelParts) {
     this.#options = options
     this.#key = panelKey(options.serial, options.panel, 'commands')
   }
@@ -115,11 +103,10 @@ export class SharedCommandQueue implements CommandQueue {
     if (listener === undefined) return
     const { session } = this.#options.membership
     const [found] = await this.#options.scripts.tryRun(scripts.takeOrphans, this.#keys, [session])
-    const fields = (found ?? []) as readonly string[]
-    for (let index = 0; index + 1 < fields.length; index += 2) {
-      const sealed = Buffer.from(fields[index + 1] ?? '', 'base64')
-      const text = open(this.#key, this.#placeOf('command', ''), sealed)
-      if (text !== undefined) listener(parseJson(`${text}`) as Command, fields[index] === 'lost')
+    for (const [state, text] of pairsIn((found ?? []) as readonly string[])) {
+      const sealed = Buffer.from(text, 'base64')
+      const command = openJson(this.#key, this.#placeOf('command', ''), sealed)
+      if (command !== undefined) listener(command as Command, state === 'lost')
     }
   }
 
@@ -136,8 +123,7 @@ export class SharedCommandQueue implements CommandQueue {
     const key = node === '' ? '' : this.#digest(node, command)
     // The settlement of its bypasses tells what became of such an arming.
     const isTold = isSetState && command.openZones === 'bypass'
-    const packed = Buffer.from(JSON.stringify(command))
-    const sealed = isTold ? '' : seal(this.#key, this.#placeOf('command', ''), packed).toString('base64')
+    const sealed = isTold ? '' : sealJson(this.#key, this.#placeOf('command', ''), command).toString('base64')
     const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime, sealed]
     try {
       return await this.#ask(scripts.enter, session, [disarmWait, ...what])
@@ -235,8 +221,8 @@ export class SharedCommandQueue implements CommandQueue {
   #finish(turn: SharedTurn, how: ReturnType<typeof endOf>, outcome: SharedOutcome): void {
     const { queued, superseded, staysOpen } = turn
     const { id, session } = queued
-    const packed = how === 'ended' ? packOutcome(outcome, this.#options.clock) : Buffer.alloc(0)
-    const sealed = packed.length === 0 ? packed : seal(this.#key, this.#placeOf('outcome', id), packed)
+    const packed = packOutcome(outcome, this.#options.clock)
+    const sealed = how === 'ended' ? sealJson(this.#key, this.#placeOf('outcome', id), packed) : ''
     const effect = staysOpen ? this.#sealEffect(queued) : ''
     this.#unfinished.set(id, [session, id, how, sealed, effect, ...superseded])
     void this.#saveEnd(id)
@@ -281,11 +267,8 @@ export class SharedCommandQueue implements CommandQueue {
   }: QueuedCommand): Promise<{ result: string; outcome: SharedOutcome | undefined }> {
     const { scripts: calls, clock } = this.#options
     const [result, sealed] = await calls.runBinary(scripts.follow, this.#keys, [session, id])
-    const packed = Buffer.isBuffer(sealed) ? open(this.#key, this.#placeOf('outcome', id), sealed) : undefined
-    return {
-      result: `${result}`,
-      outcome: packed === undefined ? undefined : unpackOutcome(packed, clock),
-    }
+    const packed = openJson(this.#key, this.#placeOf('outcome', id), sealed) as PackedOutcome | undefined
+    return { result: `${result}`, outcome: packed && unpackOutcome(packed, clock) }
   }
 
   #askAbout(
@@ -311,17 +294,17 @@ export class SharedCommandQueue implements CommandQueue {
 
   #openEffects(fields: readonly Buffer[]): Map<string, Command> {
     const effects = new Map<string, Command>()
-    for (let index = 0; index + 1 < fields.length; index += 2) {
-      const id = `${fields[index]}`
-      const text = open(this.#key, this.#placeOf('effect', id), fields[index + 1] as Buffer)
-      if (text !== undefined) effects.set(id, parseJson(`${text}`) as Command)
+    for (const [field, sealed] of pairsIn(fields)) {
+      const id = `${field}`
+      const command = openJson(this.#key, this.#placeOf('effect', id), sealed)
+      if (command !== undefined) effects.set(id, command as Command)
     }
     return effects
   }
 
-  #sealEffect({ command, id }: QueuedCommand): Buffer {
-    if (command.action !== 'set_state' && command.action !== 'siren_on') return Buffer.alloc(0)
-    return seal(this.#key, this.#placeOf('effect', id), Buffer.from(JSON.stringify(command)))
+  #sealEffect({ command, id }: QueuedCommand): Buffer | '' {
+    if (command.action !== 'set_state' && command.action !== 'siren_on') return ''
+    return sealJson(this.#key, this.#placeOf('effect', id), command)
   }
 
   get #keys(): string[] {

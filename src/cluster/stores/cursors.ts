@@ -2,16 +2,14 @@ import type { CursorState } from '../../panel/events/cursor/cursor-format.ts'
 import type { CursorStore, LoadedCursor } from '../../panel/events/cursor/cursor-store.ts'
 import type { NodeCursor } from '../../panel/events/cursor/node-cursor.ts'
 import { LeaseLost } from '../../panel/lease.ts'
-import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
-import { chunks, type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
-import { open, panelKey, seal } from '../redis/seal.ts'
+import { chunks, type Reply, type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
+import { open, openJson, panelKey, seal, sealJson } from '../redis/seal.ts'
 import { packState, unpackState } from './packed-cursor.ts'
 
-const [copy, restore] = [script(lua.copy), script(lua.restore)]
-const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }
+const scripts = scriptsOf(lua)
 
 /** The dependencies of the cursor store of a panel. */
 export interface CursorOptions {
@@ -67,8 +65,7 @@ export class SharedCursor implements CursorStore {
 
   async peek(serial: string): Promise<CursorState | null> {
     this.#key = this.#keyFor(serial)
-    const [states] = await this.#options.scripts.runBinary(copy, [this.stateKey])
-    const sealed = (states as readonly unknown[])[0]
+    const sealed = await this.#options.scripts.send('GET', [this.stateKey])
     if (!Buffer.isBuffer(sealed)) return null
     this.keep(sealed)
     const state = this.#unpack(sealed)
@@ -112,10 +109,8 @@ export class SharedCursor implements CursorStore {
     this.#key = this.#keyFor(serial)
     const losses = this.#options.losses()
     const [, sealed, intents] = await this.#run(scripts.load)
-    const intended = (intents as readonly Buffer[]).map((one) => this.#open(one))
-    const keys = new Set(
-      intended.flatMap((text) => (text === undefined ? [] : (parseJson(text) as string[]))),
-    )
+    const intended = (intents as readonly Buffer[]).map((one) => openJson(this.#key, this.#place, one))
+    const keys = new Set(intended.flatMap((one) => (one ?? []) as string[]))
     // What a server lost while this process knew it may have been sent by another one meanwhile.
     const isTorn = intended.includes(undefined) || losses > this.#losses
     this.#losses = losses
@@ -149,16 +144,12 @@ export class SharedCursor implements CursorStore {
   }
 
   #seal(keys: readonly string[]): Buffer {
-    return seal(this.#key, this.#place, Buffer.from(JSON.stringify(keys)))
+    return sealJson(this.#key, this.#place, keys)
   }
 
   #unpack(sealed: Buffer): CursorState | undefined {
     const packed = open(this.#key, this.#place, sealed)
     return packed === undefined ? undefined : unpackState(packed)
-  }
-
-  #open(sealed: Buffer): string | undefined {
-    return open(this.#key, this.#place, sealed)?.toString()
   }
 
   /** @throws LeaseLost */
@@ -186,12 +177,12 @@ export class SharedCursor implements CursorStore {
 const maxPerScript = 20
 
 /** Reads the states of cursors whose leases other instances hold, and keeps them. Never rejects. */
-export async function copyCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
+export async function copyCursors(calls: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
   for (const some of chunks(cursors, maxPerScript)) {
     const keys = some.map(({ stateKey }) => stateKey)
-    const [states] = await scripts.runBinary(copy, keys).catch(() => [])
+    const states = (await calls.send('MGET', keys).catch(() => [])) as readonly unknown[]
     for (const [index, cursor] of some.entries()) {
-      const sealed = (states as readonly unknown[] | undefined)?.[index]
+      const sealed = states[index]
       if (Buffer.isBuffer(sealed)) cursor.keep(sealed)
     }
   }
@@ -202,16 +193,13 @@ export async function copyCursors(scripts: Scripts, cursors: readonly SharedCurs
  * instance without a copy could otherwise take the next list for its first one.
  * @throws KeyholderError
  */
-export async function restoreCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
+export async function restoreCursors(calls: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
   const known = cursors.flatMap(({ name, stateKey, intentsKey, copy }) =>
     copy === undefined ? [] : [{ keys: [stateKey, intentsKey], args: [name, copy] }],
   )
   for (const some of chunks(known, maxPerScript)) {
     const keys = ['changed cursors', ...some.flatMap((one) => one.keys)]
-    await scripts.runBinary(
-      restore,
-      keys,
-      some.flatMap(({ args }) => args),
-    )
+    const args = some.flatMap((one) => one.args)
+    await calls.runBinary(scripts.restore, keys, args)
   }
 }

@@ -11,7 +11,7 @@ import { day, hour, minute, second } from '../../duration.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
 import { away } from '../redis/redis-error.ts'
-import { type Scripts, type StoreParts, scriptsOf } from '../redis/scripts.ts'
+import { pairsIn, type Scripts, scriptsOf, type UserParts } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 
 const scripts = scriptsOf(lua)
@@ -26,9 +26,7 @@ const maxLockWait = 15 * minute
 const maxHoursUnused = day / hour
 
 /** The dependencies of the rejection store of a service user. */
-export interface RejectionOptions extends StoreParts {
-  /** A short hash of host and e-mail. */
-  user: string
+export interface RejectionOptions extends UserParts {
   clusterName: string
   /** The name of this instance. */
   instance: string
@@ -85,10 +83,10 @@ export class SharedRejections implements RejectionStore {
   }
 
   async load(): Promise<StoredRejections> {
-    const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key])
-    const found = pairs(answer as readonly Buffer[])
+    const found = (await this.#options.scripts.send('HGETALL', [this.#key])) as readonly Buffer[]
     const fields: Fields = new Map()
-    for (const [field, value] of found) {
+    for (const [name, value] of pairsIn(found)) {
+      const field = `${name}`
       const text = open(this.#sealingKey, field, value)
       if (text !== undefined) fields.set(field, `${text}`)
     }
@@ -98,7 +96,7 @@ export class SharedRejections implements RejectionStore {
     }
     const stored = this.#parse(fields)
     // A server that has just lost its data knows nothing; what is known here is put back in the handshake that follows.
-    if (found.size > 0) this.#known = new Map(fields)
+    if (found.length > 0) this.#known = new Map(fields)
     this.#loaded.set(stored, fields)
     return stored
   }
@@ -289,13 +287,4 @@ function saltOf({ clusterName, user }: RejectionOptions): string {
   return createHash('sha256')
     .update(JSON.stringify(['salt', clusterName, user]))
     .digest('base64')
-}
-
-function pairs(answer: readonly Buffer[]): Map<string, Buffer> {
-  const found = new Map<string, Buffer>()
-  for (let index = 0; index + 1 < answer.length; index += 2) {
-    const [field, value] = [answer[index], answer[index + 1]]
-    if (field !== undefined && value !== undefined) found.set(`${field}`, value)
-  }
-  return found
 }

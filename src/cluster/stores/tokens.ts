@@ -13,18 +13,15 @@ import type {
   TokenNeed,
   TokenStore,
 } from '../../account/service-user/auth/token-store.ts'
-import { parseJson } from '../../service/schema.ts'
-import * as lua from '../lua/credentials.lua.ts'
-import { type StoreParts, scriptsOf } from '../redis/scripts.ts'
-import { open, seal } from '../redis/seal.ts'
+import { saveLocked } from '../lua/credentials.lua.ts'
+import { script, type UserParts } from '../redis/scripts.ts'
+import { openJson, sealJson } from '../redis/seal.ts'
 import type { Lock } from './rejections.ts'
 
-const scripts = scriptsOf(lua)
+const saveScript = script(saveLocked)
 
 /** The dependencies of the token store of a service user. */
-export interface TokenOptions extends StoreParts {
-  /** A short hash of host and e-mail. */
-  user: string
+export interface TokenOptions extends UserParts {
   /** Returns the lock under which a token of these secrets is renewed. */
   lockOf(hash: string): Lock | undefined
 }
@@ -62,7 +59,7 @@ export class SharedTokens implements TokenStore {
   ): Promise<StoredToken> {
     const { sharedClock, clock } = this.#options
     const secrets = await stretch()
-    const known = await this.#read(secrets)
+    const known = (await this.#read(secrets, 'token')) as SealedToken | undefined
     const isNewer = known !== undefined && known.generation > failed
     if (isNewer && (userGeneration === undefined || known.userGeneration === userGeneration)) {
       return { ...known, madeAt: clock.monotonic() - Math.max(0, sharedClock.now() - known.madeAt) }
@@ -76,9 +73,9 @@ export class SharedTokens implements TokenStore {
 
   async failedAttempts(stretch: Stretch): Promise<FailedAttempts | undefined> {
     const { sharedClock, clock } = this.#options
-    const stored = await this.#readField(await stretch(), 'failures')
+    const stored = (await this.#read(await stretch(), 'failures')) as SealedFailures | undefined
     if (stored === undefined) return undefined
-    const { count, error, until } = stored as SealedFailures
+    const { count, error, until } = stored
     return { count, error: errorOf(error), until: clock.monotonic() + until - sharedClock.now() }
   }
 
@@ -89,16 +86,10 @@ export class SharedTokens implements TokenStore {
     await this.#save(await stretch(), 'failures', stored)
   }
 
-  async #read(secrets: StretchedSecrets): Promise<SealedToken | undefined> {
-    // Whoever can open it has the secrets, so it is as trustworthy as the process that made it.
-    return (await this.#readField(secrets, 'token')) as SealedToken | undefined
-  }
-
-  async #readField(secrets: StretchedSecrets, what: Kept): Promise<unknown> {
+  async #read(secrets: StretchedSecrets, what: Kept): Promise<unknown> {
     const field = fieldOf(secrets, what)
-    const [sealed] = await this.#options.scripts.runBinary(scripts.read, [this.#key], [field])
-    const text = Buffer.isBuffer(sealed) ? open(secrets.key, `${this.#key} ${field}`, sealed) : undefined
-    return text === undefined ? undefined : parseJson(`${text}`)
+    const sealed = await this.#options.scripts.send('HGET', [this.#key], [field])
+    return openJson(secrets.key, `${this.#key} ${field}`, sealed)
   }
 
   /**
@@ -114,9 +105,9 @@ export class SharedTokens implements TokenStore {
     const lock = this.#options.lockOf(secrets.hash)
     if (lock === undefined) return
     const field = fieldOf(secrets, what)
-    const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(kept)))
+    const sealed = sealJson(secrets.key, `${this.#key} ${field}`, kept)
     const args = [field, sealed, lock.name, lock.token, ended]
-    await this.#options.scripts.run(scripts.saveLocked, [this.#key, 'locks'], args).catch(() => {})
+    await this.#options.scripts.run(saveScript, [this.#key, 'locks'], args).catch(() => {})
   }
 
   get #key(): string {

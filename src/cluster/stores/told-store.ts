@@ -1,10 +1,9 @@
 import type { Told, ToldStore } from '../../panel/lease.ts'
-import { parseJson } from '../../service/schema.ts'
 import { load, save } from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
 import { type Reply, type Script, type Scripts, scriptsOf } from '../redis/scripts.ts'
-import { open, panelKey, seal } from '../redis/seal.ts'
+import { openJson, panelKey, sealJson } from '../redis/seal.ts'
 
 const scripts = scriptsOf({ load, save })
 
@@ -39,18 +38,14 @@ export class SharedTold implements ToldStore {
 
   async load(): Promise<Told | undefined> {
     const { name, instance } = this.#options
-    const [result, sealed] = await this.#run(scripts.load, []).catch(() => [])
-    const text = result && Buffer.isBuffer(sealed) ? open(this.#key, name, sealed) : undefined
-    if (text === undefined) return undefined
-    // It was sealed, so it is as trustworthy as this process.
-    const { by, told } = parseJson(`${text}`) as { by: string; told: unknown }
-    return { told, isOwn: by === instance }
+    const [, sealed] = await this.#run(scripts.load, []).catch(() => [])
+    const opened = openJson(this.#key, name, sealed) as { by: string; told: unknown } | undefined
+    return opened && { told: opened.told, isOwn: opened.by === instance }
   }
 
   async save(told: unknown): Promise<void> {
     const { name, instance } = this.#options
-    const text = Buffer.from(JSON.stringify({ by: instance, told }))
-    await this.#run(scripts.save, [seal(this.#key, name, text), '']).catch(() => {})
+    await this.#run(scripts.save, [sealJson(this.#key, name, { by: instance, told }), '']).catch(() => {})
   }
 
   async #run(which: Script, args: readonly Argument[]): Promise<Reply<Buffer>[]> {

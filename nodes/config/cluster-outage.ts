@@ -1,14 +1,8 @@
 import type { Clock } from '../../src/clock.ts'
-import type { ClusterStatus } from '../../src/cluster/cluster-status.ts'
+import type { ClusterStatus } from '../../src/cluster/cluster.ts'
 import { second } from '../../src/duration.ts'
 import { type OutageReports, withOutlook } from '../../src/panel/polling/outage-reporter.ts'
 import type { OpenCluster } from './config-nodes.ts'
-
-/** The warnings that the log has once if their cause lasts, by the field of the status. */
-const notices = {
-  hasNamesake:
-    'Another instance of the cluster has the same name as this one. A node with "each of them sends" then sends on one of them only. Enter another Instance name in the cluster node of one of them.',
-} as const
 
 /** Milliseconds for which the shared state may be away without a report: a failover takes less. */
 const patience = 10 * second
@@ -26,12 +20,10 @@ export function watchCluster(
   let cancel = () => {}
   const given = new Set<string>()
   let cancelNotices = () => {}
-  const planNotices = (status: ClusterStatus) => {
+  const planNotices = ({ state, warnings }: ClusterStatus) => {
     cancelNotices()
-    const named = (Object.keys(notices) as (keyof typeof notices)[]).filter((of) => status[of])
-    const sentences = [...named.map((of) => notices[of]), ...status.warnings]
-    const due = sentences.filter((sentence) => !given.has(sentence))
-    if (due.length === 0 || status.state !== 'connected') return
+    const due = warnings.filter((sentence) => !given.has(sentence))
+    if (due.length === 0 || state !== 'connected') return
     cancelNotices = clock.after(patience, () => {
       for (const sentence of due) {
         given.add(sentence)

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import { closedError, type DialogError, dialogError, type KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
-import type { ServerInfo } from './cluster-status.ts'
 import { readMembers, tryCommands, usedCommands } from './lua/check.lua.ts'
 import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
 import { performHandshake, type QuietTimes } from './redis/handshake.ts'
 import { refusal } from './redis/redis-error.ts'
 import { keyOf, Scripts, scriptsOf, usersKey } from './redis/scripts.ts'
+import type { ServerInfo } from './redis/server-info.ts'
 import { SharedClock } from './redis/shared-clock.ts'
 
 /** The steps of the check, in this order. */

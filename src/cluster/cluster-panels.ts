@@ -3,7 +3,7 @@ import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
 import { Followers } from './membership/followers.ts'
-import type { LeaseTableOptions } from './membership/lease-table.ts'
+import type { LeaseTable, LeaseTableOptions } from './membership/lease-table.ts'
 import { Leases, type SharedLease } from './membership/leases.ts'
 import type { Heartbeat } from './membership/membership.ts'
 import type { Scripts, StoreParts } from './redis/scripts.ts'
@@ -24,8 +24,8 @@ export interface ClusterPanelsOptions extends LeaseTableOptions, StoreParts {
 
 /** The state about the panels that the instances of a cluster share: leases, followers, cursors and command queues. */
 export class ClusterPanels {
+  readonly leases: Leases
   readonly #options: ClusterPanelsOptions
-  readonly #leases: Leases
   readonly #followers: Followers
   readonly #cursors = new Map<string, SharedCursor>()
   readonly #commandQueues = new Map<string, SharedCommandQueue>()
@@ -34,25 +34,25 @@ export class ClusterPanels {
   readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something at a handshake. */
   #losses = 0
-  #figures: Leases['figures'] = { wanted: 0, held: 0, passed: 0 }
+  #figures: LeaseTable['figures'] = { wanted: 0, held: 0, passed: 0 }
   #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ClusterPanelsOptions) {
     this.#options = options
     const followers = new Followers(options.scripts, options.membership)
     this.#followers = followers
-    this.#leases = new Leases({
+    this.leases = new Leases({
       ...options,
       onBegin: (lease, followedEvery) => followers.noteBegin(lease, followedEvery),
     })
   }
 
   /** The number of leases that are wanted, held, and passed on, a quarter of a second ago at most; for display. */
-  get figures(): Leases['figures'] {
+  get figures(): LeaseTable['figures'] {
     const now = this.#options.clock.monotonic()
     if (now - this.#countedAt >= figuresAge) {
       this.#countedAt = now
-      this.#figures = this.#leases.figures
+      this.#figures = this.leases.table.figures
     }
     return this.#figures
   }
@@ -92,7 +92,7 @@ export class ClusterPanels {
    * on the server: that of a panel is a digest
    */
   lease(...path: readonly string[]): SharedLease {
-    return this.#leases.lease(...path)
+    return this.leases.lease(...path)
   }
 
   /**
@@ -132,31 +132,26 @@ export class ClusterPanels {
     return store
   }
 
-  /** The wishes of this instance for panels, as the others read them. */
-  get wishes(): string {
-    return this.#leases.wishes
-  }
-
   /**
    * Notes the settings of this instance for a panel, which are compared with those of the other instances.
    * @param panel a digest
    * @param settings by the label of their field
    */
   noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
-    this.#leases.noteSettings(panel, `${new URLSearchParams(settings)}`)
+    this.leases.noteSettings(panel, `${new URLSearchParams(settings)}`)
   }
 
   /** A sentence for each setting that is another one in another instance. */
   get differences(): string[] {
     const { membership } = this.#options
-    return differencesIn(this.#leases.allWishes, `${membership.session}`, (session) =>
+    return differencesIn(this.leases.table.wishes, `${membership.session}`, (session) =>
       membership.nameOf(session),
     )
   }
 
   /** Follows what a heartbeat has told. Never throws. */
   noteHeartbeat(heartbeat: Heartbeat): void {
-    this.#leases.noteHeartbeat(heartbeat)
+    this.leases.noteHeartbeat(heartbeat)
     this.#followers.noteHints(heartbeat.hints)
     for (const queue of this.#commandQueues.values()) {
       queue.finishLeft()
@@ -168,19 +163,9 @@ export class ClusterPanels {
     this.#copyCursors(heartbeat.changedPanels)
   }
 
-  /** Gives up all leases at once, because the session has lapsed. */
-  lapse(): void {
-    this.#leases.lapse()
-  }
-
-  /** Tells who waits for a lease that the connection was lost, or is there again. Never throws. */
-  followConnection(): void {
-    this.#leases.followConnection()
-  }
-
   /** Notes that the server has lost data: each lease is looked at again before it counts as held. */
   noteLoss(): void {
-    this.#leases.lapse()
+    this.leases.lapse()
     this.#followers.lapse()
     this.#losses += 1
   }

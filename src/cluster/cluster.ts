@@ -3,16 +3,26 @@ import { type Clock, every } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import { ClusterPanels } from './cluster-panels.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
-import type { ClusterStatus } from './cluster-status.ts'
 import { ClusterUsers, type SharedUserStores } from './cluster-users.ts'
 import { type Heartbeat, Membership, type MembershipTimes } from './membership/membership.ts'
 import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
 import type { Scripts } from './redis/scripts.ts'
-import { SharedState } from './redis/shared-state.ts'
+import { type ServerStatus, SharedState } from './redis/shared-state.ts'
 import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
-import { otherCluster } from './warnings.ts'
+import { namesake, otherCluster } from './warnings.ts'
+
+/** The state of a cluster as one instance sees it, for display. */
+export interface ClusterStatus extends ServerStatus {
+  /** The name of this instance, and those of all live ones, sorted. */
+  readonly instance: string
+  readonly instances: readonly string[]
+  /** The leases of panels that this instance wants, holds, and has passed on because its polls failed. */
+  readonly leases: { wanted: number; held: number; passed: number }
+  /** Sentences about what should be the same, or another one, in all instances. */
+  readonly warnings: readonly string[]
+}
 
 /** The dependencies of a cluster. */
 export interface ClusterOptions {
@@ -67,10 +77,10 @@ export class Cluster {
       onForgotten,
       generation: () => this.#state.generation,
       ...(times.membership === undefined ? {} : { times: times.membership }),
-      wishes: () => this.panels.wishes,
+      wishes: () => this.panels.leases.wishes,
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
       onLapse: () => {
-        this.panels.lapse()
+        this.panels.leases.lapse()
         onChange()
       },
     })
@@ -84,18 +94,18 @@ export class Cluster {
       times: times.rateLimits,
       generation: () => this.#state.generation,
     })
-    this.panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.failure })
+    this.panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.connection.failure })
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
   open(): void {
-    this.#state.open()
+    this.#state.connection.open()
     this.#membership.start()
     const forget = () => void forgetUnusedKeys(this.#state.scripts).catch(() => {})
     // Not at once: a process that has just started holds no lease yet.
     const stops = [
       every(this.#clock, hour, forget),
-      every(this.#clock, minute, () => void this.#state.check()),
+      every(this.#clock, minute, () => void this.#state.connection.check()),
       every(this.#clock, minute, () => void this.#lookForOthers()),
     ]
     this.#stopTimers = () => stops.forEach((stop) => void stop())
@@ -104,6 +114,7 @@ export class Cluster {
   get status(): ClusterStatus {
     const instances = this.#liveInstances
     const { panels } = this
+    const hasNamesake = instances.filter((name) => name === this.#instance).length > 1
     return {
       ...this.#state.status,
       instance: this.#instance,
@@ -111,8 +122,7 @@ export class Cluster {
       get leases() {
         return panels.figures
       },
-      hasNamesake: instances.filter((name) => name === this.#instance).length > 1,
-      warnings: this.#warnings,
+      warnings: [...(hasNamesake ? [namesake] : []), ...this.#warnings],
     }
   }
 
@@ -135,7 +145,7 @@ export class Cluster {
   async close(): Promise<void> {
     this.#stopTimers()
     await this.#membership.leave()
-    this.#state.close()
+    this.#state.connection.close()
   }
 
   async #restore(through: Scripts, hasLost: boolean): Promise<void> {
@@ -167,7 +177,7 @@ export class Cluster {
   /** @param isOpen false while this instance has lost the others */
   #followConnection(isOpen: boolean): void {
     if (!isOpen) this.#users.noteLoss()
-    this.panels.followConnection()
+    this.panels.leases.table.tellAll()
     this.#onChange()
   }
 

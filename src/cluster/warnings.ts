@@ -34,3 +34,7 @@ function difference(field: string, here: string, there: string, instance: string
 export function otherCluster(clusterName: string): string {
   return `Another cluster in the same Redis, "${clusterName}", uses an account of this one: each of them polls, and ends the sessions of the other, and both limits add up. Enter the same Cluster name in the cluster nodes of all instances.`
 }
+
+/** The sentence about another instance with the name of this one. */
+export const namesake =
+  'Another instance of the cluster has the same name as this one. A node with "each of them sends" then sends on one of them only. Enter another Instance name in the cluster node of one of them.'

@@ -1,5 +1,5 @@
-/** The arguments after the key with which a check tries each command that the scripts use. */
-const trials: Readonly<Record<string, readonly string[]>> = {
+/** The arguments after the key with which a check tries each command that scripts and stores use. */
+const trials = {
   DEL: [],
   GET: [],
   HDEL: ['a'],
@@ -23,9 +23,12 @@ const trials: Readonly<Record<string, readonly string[]>> = {
   ZREM: ['a'],
   ZREMRANGEBYSCORE: ['0', '0'],
   ZSCORE: ['a'],
-}
+} as const
 
-/** The commands that the scripts use. */
+/** A command that the user of the server needs the right for. */
+export type UsedCommand = keyof typeof trials
+
+/** The commands that scripts and stores use. */
 export const usedCommands: readonly string[] = ['TIME', ...Object.keys(trials)]
 
 /**

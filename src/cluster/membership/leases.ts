@@ -2,7 +2,7 @@ import { second } from '../../duration.ts'
 import type { Lease, PollOutcome } from '../../panel/lease.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, type StoreParts, scriptsOf } from '../redis/scripts.ts'
-import { assign, formatWishes, parseWishes, type Wishes } from './assignment.ts'
+import { assign, formatWishes, parseWishes } from './assignment.ts'
 import { followedKeys } from './followers.ts'
 import {
   chain,
@@ -53,8 +53,8 @@ export interface LeaseOptions extends LeaseTableOptions, StoreParts {
  * given up together with that one, and to want it is to want both.
  */
 export class Leases {
+  readonly table: LeaseTable
   readonly #options: LeaseOptions
-  readonly #table: LeaseTable
   /** The session that should hold each panel. */
   #assigned: ReadonlyMap<string, string> = new Map()
   /** The text of the wishes of this instance; undefined if they may have changed. */
@@ -70,12 +70,7 @@ export class Leases {
 
   constructor(options: LeaseOptions) {
     this.#options = options
-    this.#table = new LeaseTable(options)
-  }
-
-  /** The number of leases that are wanted, held, and passed on. */
-  get figures(): LeaseTable['figures'] {
-    return this.#table.figures
+    this.table = new LeaseTable(options)
   }
 
   /**
@@ -83,7 +78,7 @@ export class Leases {
    * @param path its name below those of the leases that it goes with, the highest first
    */
   lease(...path: readonly string[]): SharedLease {
-    const [entry, table, options] = [this.#table.entry(path), this.#table, this.#options]
+    const [entry, table, options] = [this.table.entry(path), this.table, this.#options]
     return {
       get isHeld() {
         return table.isHeld(entry)
@@ -119,16 +114,16 @@ export class Leases {
   get wishes(): string {
     const now = this.#now
     if (this.#wishes !== undefined && now < this.#rankEnd) return this.#wishes
-    const wanted = this.#table.wantedPanels
+    const wanted = this.table.wantedPanels
     this.#rankEnd = Math.min(...wanted.map(({ polls }) => rankEnd(polls, now)))
     this.#wishes = formatWishes(
       new Map(
         wanted.map((entry) => [
           entry.name,
           {
-            isHeld: this.#table.isHeld(entry),
+            isHeld: this.table.isHeld(entry),
             rank: rankOf(entry.polls, now),
-            failure: this.#table.ownFailure(entry) ?? entry.polls.serviceFailure,
+            failure: this.table.ownFailure(entry) ?? entry.polls.serviceFailure,
             settings: entry.settings,
           },
         ]),
@@ -137,14 +132,9 @@ export class Leases {
     return this.#wishes
   }
 
-  /** The wishes of all instances, as they were told last. */
-  get allWishes(): Wishes {
-    return this.#table.wishes
-  }
-
   /** Notes the settings of this instance for a panel, which the others compare with theirs. */
   noteSettings(panel: string, settings: string): void {
-    this.#table.entry([panel]).settings = settings
+    this.table.entry([panel]).settings = settings
     this.#tellWishes()
   }
 
@@ -152,9 +142,9 @@ export class Leases {
   noteHeartbeat({ wishes, isRegular }: Pick<Heartbeat, 'wishes' | 'isRegular'>): void {
     if (isRegular) this.#heartbeats += 1
     if (wishes !== undefined) {
-      this.#table.wishes = parseWishes(wishes)
-      this.#assigned = assign(this.#table.wishes)
-      void this.#giveUpAssigned(this.#table.wantedPanels)
+      this.table.wishes = parseWishes(wishes)
+      this.#assigned = assign(this.table.wishes)
+      void this.#giveUpAssigned(this.table.wantedPanels)
     }
     const isOverdue = this.#now - this.#lookedAt >= lookInterval
     if (wishes !== undefined || this.#freeSince.size > 0 || isOverdue) this.#look()
@@ -162,21 +152,16 @@ export class Leases {
 
   /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
   lapse(): void {
-    for (const entry of this.#table.all) {
+    for (const entry of this.table.all) {
       entry.token = ''
       entry.losses += 1
     }
     this.#freeSince.clear()
     this.#assigned = new Map()
-    this.#table.wishes = new Map()
+    this.table.wishes = new Map()
     this.#lookedAt = Number.NEGATIVE_INFINITY
     this.#wishes = undefined
-    this.#table.tellAll()
-  }
-
-  /** Tells who waits for a lease that the connection was lost, or is there again. Never throws. */
-  followConnection(): void {
-    this.#table.tellAll()
+    this.table.tellAll()
   }
 
   get #now(): number {
@@ -208,7 +193,7 @@ export class Leases {
     this.#freeSince.delete(entry)
     // The next wish may come with other settings.
     entry.polls = freshRecord
-    this.#table.tell(entry)
+    this.table.tell(entry)
     if (isOurs) void this.#release([name, token])
     if (entry.level === 0) this.#tellWishes()
   }
@@ -240,13 +225,13 @@ export class Leases {
       this.#lookedAt = Number.NEGATIVE_INFINITY
     } finally {
       this.#isLooking = false
-      this.#table.tellAll()
+      this.table.tellAll()
     }
   }
 
   async #lookOver(): Promise<void> {
     this.#lookedAt = this.#now
-    const ofPanels = this.#table.wantedPanels
+    const ofPanels = this.table.wantedPanels
     const own = `${this.#options.membership.session}`
     const isOwn = ({ name }: LeaseEntry) => this.#assigned.get(name) === own
     await this.#claimAll(ofPanels.filter(isOwn), true)
@@ -255,9 +240,9 @@ export class Leases {
       false,
     )
     const isDue = (entry: LeaseEntry) =>
-      this.#isPatient(entry) || (entry.parent !== undefined && this.#table.isHeld(entry.parent))
+      this.#isPatient(entry) || (entry.parent !== undefined && this.table.isHeld(entry.parent))
     for (const level of levels) {
-      const along = this.#table.wanted.filter((entry) => entry.level === level)
+      const along = this.table.wanted.filter((entry) => entry.level === level)
       const [due, early] = [along.filter(isDue), along.filter((entry) => !isDue(entry))]
       await this.#claimAll(due, true)
       await this.#claimAll(early, false)
@@ -298,14 +283,14 @@ export class Leases {
       if (token !== entry.token) {
         entry.works.clear()
         // Lost and gained in between: whoever holds it must notice both.
-        if (this.#table.isHeld(entry)) this.#table.lose(entry)
+        if (this.table.isHeld(entry)) this.table.lose(entry)
         // The others learn that it is held.
         if (entry.level === 0) this.#wishes = undefined
       }
       entry.token = token
       if (token !== '') this.#freeSince.delete(entry)
       else if (!this.#freeSince.has(entry)) this.#freeSince.set(entry, this.#heartbeats)
-      this.#table.tell(entry)
+      this.table.tell(entry)
     }
   }
 
@@ -319,14 +304,14 @@ export class Leases {
     const own = `${this.#options.membership.session}`
     const isOver = (entry: LeaseEntry) =>
       (this.#assigned.get(entry.name) ?? own) !== own &&
-      this.#table.isHeld(entry) &&
+      this.table.isHeld(entry) &&
       ![entry, ...entry.members].some(({ works }) => works.size > 0)
     const over = entries.filter(isOver)
     if (over.length === 0) return
-    const leases = over.flatMap((entry) => [entry, ...entry.members.filter((one) => this.#table.isHeld(one))])
+    const leases = over.flatMap((entry) => [entry, ...entry.members.filter((one) => this.table.isHeld(one))])
     const pairs = leases.flatMap(({ name, token }) => [name, token])
     // Not held from now on: no work may begin while the lease is given up.
-    for (const one of leases) this.#table.lose(one)
+    for (const one of leases) this.table.lose(one)
     for (const some of chunks(pairs, 2 * maxPerScript)) await this.#release(some)
     this.#tellWishes()
   }
@@ -334,7 +319,7 @@ export class Leases {
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
     await this.#giveUpAssigned([rootOf(entry)])
-    if (!this.#table.isHeld(entry)) return false
+    if (!this.table.isHeld(entry)) return false
     const { name, token } = entry
     entry.works.add(work)
     const { session } = this.#options.membership
@@ -346,7 +331,7 @@ export class Leases {
       work,
       Math.ceil(minGap),
     ])
-    if (result === 'begun' && this.#table.isHeld(entry)) {
+    if (result === 'begun' && this.table.isHeld(entry)) {
       this.#options.onBegin?.(name, Number(followedEvery))
       entry.ends.set(work, (entry.ends.get(work) ?? 0) + 1)
       return true
@@ -354,7 +339,7 @@ export class Leases {
     // Another one of this process may be under way.
     if (!entry.ends.has(work)) entry.works.delete(work)
     if (result === 'lost' && entry.token === token) {
-      this.#table.lose(entry)
+      this.table.lose(entry)
       this.#look()
     }
     return false

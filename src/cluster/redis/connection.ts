@@ -5,10 +5,9 @@ import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { closedError, KeyholderError } from '../../service/error.ts'
 import { badField, type ClusterSettings, unprotected } from '../cluster-settings.ts'
-import type { ServerInfo } from '../cluster-status.ts'
 import { isPrivateAddress } from '../private-address.ts'
 import { away, redisError } from './redis-error.ts'
-import { checkServerInfo } from './server-info.ts'
+import { checkServerInfo, type ServerInfo } from './server-info.ts'
 
 /** An argument of a command. */
 export type Argument = string | number | Buffer

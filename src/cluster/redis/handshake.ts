@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { minute, second } from '../../duration.ts'
 import { badField } from '../cluster-settings.ts'
-import type { ServerInfo } from '../cluster-status.ts'
 import { handshake } from '../lua/handshake.lua.ts'
 import { maxReconnect } from './connection.ts'
 import { type Scripts, script } from './scripts.ts'
+import type { ServerInfo } from './server-info.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 /** The version of the keys and scripts. Instances with another one must not share a state. */

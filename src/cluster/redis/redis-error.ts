@@ -1,24 +1,42 @@
 import { asKeyholderError, KeyholderError } from '../../service/error.ts'
-import { badField, clusterLabels } from '../cluster-settings.ts'
+import type { ErrorDetail } from '../../service/finding-texts.ts'
+import { badField, type ClusterField, clusterLabels } from '../cluster-settings.ts'
 
 const isUntrusted = /^(CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 const isNoTls = /^(ERR_TLS|ERR_SSL|EPROTO)/
 
-/** A refusal for want of a right; one of a command in a script begins with other words before Redis 7. */
-const isNotAllowed = /^NOPERM|ACL failure|user executing the script can't/
+/** Refusals that last until somebody changes a setting: their sign, the field, the remedy, and the text of the dialog. */
+const refusals: readonly (readonly [RegExp, ClusterField, string, ErrorDetail['text']])[] = [
+  [
+    /^WRONGPASS\b|invalid password|without any password configured/,
+    'password',
+    'the server does not accept user name and password. Correct them',
+    'cluster.finding.passwordRejected',
+  ],
+  [
+    /^DENIED\b/,
+    'password',
+    'the server has no password, so it lets only programs of its own machine in. Set a password there, and enter it',
+    'cluster.finding.passwordMissing',
+  ],
+  [/^NOAUTH\b/, 'password', 'the server requires a password. Enter it', 'cluster.finding.passwordMissing'],
+  [
+    // That of a command in a script begins with other words before Redis 7.
+    /^NOPERM|ACL failure|user executing the script can't/,
+    'username',
+    'the server does not let this user do what is needed. The check in the dialog of the cluster node shows a command that allows it',
+    'cluster.finding.rights',
+  ],
+  [
+    /DB index|SELECT is not allowed/,
+    'address',
+    'the server does not have a database with this number',
+    'cluster.finding.noDatabase',
+  ],
+]
 
 /** The first words of refusals that pass by themselves, such as those of a server that is starting. */
-const passing = [
-  'LOADING',
-  'READONLY',
-  'MASTERDOWN',
-  'CLUSTERDOWN',
-  'TRYAGAIN',
-  'MISCONF',
-  'NOREPLICAS',
-  'OOM',
-  'BUSY',
-]
+const passing = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|OOM|BUSY)\b/
 
 /**
  * Creates our own error for a failure of the connection to the shared state, or for a refusal of the server. Of the
@@ -71,36 +89,9 @@ export function away(why: string): KeyholderError {
 /** Returns the error for a refusal: its first word is the kind. */
 export function refusal(message: string): KeyholderError {
   // That of a command in a script follows a preface before Redis 7.
-  const [word = ''] = message.replace(/^ERR Error running script .*: -(?=[A-Z]+ )/, '').split(' ')
-  if (word === 'WRONGPASS' || /invalid password|without any password configured/.test(message)) {
-    return badField('password', 'the server does not accept user name and password. Correct them', {
-      text: 'cluster.finding.passwordRejected',
-    })
-  }
-  if (word === 'DENIED') {
-    return badField(
-      'password',
-      'the server has no password, so it lets only programs of its own machine in. Set a password there, and enter it',
-      { text: 'cluster.finding.passwordMissing' },
-    )
-  }
-  if (word === 'NOAUTH') {
-    return badField('password', 'the server requires a password. Enter it', {
-      text: 'cluster.finding.passwordMissing',
-    })
-  }
-  if (isNotAllowed.test(message)) {
-    return badField(
-      'username',
-      'the server does not let this user do what is needed. The check in the dialog of the cluster node shows a command that allows it',
-      { text: 'cluster.finding.rights' },
-    )
-  }
-  if (/DB index|SELECT is not allowed/.test(message)) {
-    return badField('address', 'the server does not have a database with this number', {
-      text: 'cluster.finding.noDatabase',
-    })
-  }
-  if (passing.includes(word)) return away(word)
-  return asKeyholderError(new Error(`Redis: ${message}`))
+  const refused = message.replace(/^ERR Error running script .*: -(?=[A-Z]+ )/, '')
+  for (const [sign, field, why, text] of refusals)
+    if (sign.test(refused)) return badField(field, why, { text })
+  const [word] = passing.exec(refused) ?? []
+  return word === undefined ? asKeyholderError(new Error(`Redis: ${message}`)) : away(word)
 }

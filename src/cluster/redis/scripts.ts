@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import type { UsedCommand } from '../lua/check.lua.ts'
 import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
 import type { SharedClock } from './shared-clock.ts'
@@ -115,7 +116,7 @@ export class Scripts {
    * @returns the answer, texts as buffers
    * @throws KeyholderError
    */
-  send(command: string, keys: readonly string[], args: readonly Argument[] = []): Promise<unknown> {
+  send(command: UsedCommand, keys: readonly string[], args: readonly Argument[] = []): Promise<unknown> {
     const { sender, clusterName } = this.#options
     return sender.send(command, [...keys.map((key) => keyOf(clusterName, key)), ...args])
   }

@@ -1,7 +1,19 @@
 import type { KeyholderError } from '../../service/error.ts'
 import { badField } from '../cluster-settings.ts'
-import type { ServerInfo } from '../cluster-status.ts'
 import { away } from './redis-error.ts'
+
+/** A server's description of itself. */
+export interface ServerInfo {
+  /** Another one after each start of the server, and after a failover. */
+  runId: string
+  version: string
+  /** Name and version of the program, for display. */
+  product: string
+  /** True if the server appends each write to a file, so that it knows them after a restart. */
+  isAppendOnly: boolean
+  /** True if the server takes writes only while it has replicas, so that two sides of a split network never both write. */
+  needsReplicas: boolean
+}
 
 /** The lowest version with all that the scripts use. */
 const minVersion = { major: 6, minor: 2 }

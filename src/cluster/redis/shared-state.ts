@@ -2,12 +2,28 @@ import { type Failure, failureOf } from '../../account/requests/request-history.
 import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { ClusterSettings } from '../cluster-settings.ts'
-import type { ClusterStatus, ServerInfo } from '../cluster-status.ts'
 import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
 import { performHandshake, type QuietTimes } from './handshake.ts'
 import { away } from './redis-error.ts'
 import { Scripts } from './scripts.ts'
+import type { ServerInfo } from './server-info.ts'
 import { SharedClock } from './shared-clock.ts'
+
+/** The state of the way to the server, for display. Times are milliseconds of the monotonic clock. */
+export interface ServerStatus {
+  /** `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again. */
+  readonly state: 'connecting' | 'connected' | 'away'
+  /** The reason of `away`. */
+  readonly error: KeyholderError | undefined
+  /** The latest such reason, kept after a recovery; undefined if there was none. */
+  readonly latestFailure: Failure | undefined
+  /** The time when `away` began. */
+  readonly awaySince: number | undefined
+  /** The end of a time in which no request is sent; undefined without one. */
+  readonly quietUntil: number | undefined
+  /** The server's description of itself; undefined before the first connection. */
+  readonly server: ServerInfo | undefined
+}
 
 /** The dependencies of the shared state, and its listeners. */
 export interface SharedStateOptions {
@@ -32,8 +48,8 @@ export interface SharedStateOptions {
 export class SharedState {
   readonly clock: SharedClock
   readonly scripts: Scripts
+  readonly connection: Connection
   readonly #options: SharedStateOptions
-  readonly #connection: Connection
   #server: ServerInfo | undefined
   #generation: string | undefined
   /** True until all that the server has lost is put back. */
@@ -46,14 +62,14 @@ export class SharedState {
     const { clock, load } = options
     this.#options = options
     this.clock = new SharedClock(clock)
-    this.#connection = new Connection(settings, {
+    this.connection = new Connection(settings, {
       clock,
       handshake: (sender, server) => this.#performHandshake(sender, server),
       onChange: () => this.#followConnection(),
       ...(load === undefined ? {} : { load }),
     })
     const { clusterName } = settings
-    this.scripts = new Scripts({ sender: this.#connection, sharedClock: this.clock, clock, clusterName })
+    this.scripts = new Scripts({ sender: this.connection, sharedClock: this.clock, clock, clusterName })
   }
 
   /** The generation of the server's data; undefined before the first handshake. */
@@ -61,17 +77,8 @@ export class SharedState {
     return this.#generation
   }
 
-  /** The reason why there is no connection; undefined while there is one, or before the first attempt has ended. */
-  get failure(): KeyholderError | undefined {
-    return this.#connection.failure
-  }
-
-  /** The part of the status that is about the server. */
-  get status(): Pick<
-    ClusterStatus,
-    'state' | 'error' | 'latestFailure' | 'awaySince' | 'quietUntil' | 'server'
-  > {
-    const { isOpen, failure } = this.#connection
+  get status(): ServerStatus {
+    const { isOpen, failure } = this.connection
     const now = this.#options.clock.monotonic()
     return {
       state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
@@ -83,24 +90,9 @@ export class SharedState {
     }
   }
 
-  /** Connects, and again whenever the connection is lost, until `close`. Never throws. */
-  open(): void {
-    this.#connection.open()
-  }
-
   /** Performs the handshake again: the server has lost its data without an end of the connection. */
   noteForgotten(): void {
-    this.#connection.reconnect(away('the server has lost its data'))
-  }
-
-  /** Looks if the server may still be used. Never rejects. */
-  check(): Promise<void> {
-    return this.#connection.check()
-  }
-
-  /** Ends the connection for good. */
-  close(): void {
-    this.#connection.close()
+    this.connection.reconnect(away('the server has lost its data'))
   }
 
   async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
@@ -120,7 +112,7 @@ export class SharedState {
   }
 
   #followConnection(): void {
-    const { isOpen, failure } = this.#connection
+    const { isOpen, failure } = this.connection
     const { clock, onChange } = this.#options
     if (isOpen) this.#awaySince = undefined
     else this.#awaySince ??= clock.monotonic()

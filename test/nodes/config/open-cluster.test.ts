@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { watchCluster } from '../../../nodes/config/cluster-outage.ts'
 import { OpenClusters } from '../../../nodes/config/open-cluster.ts'
+import type { ClusterStatus } from '../../../src/cluster/cluster.ts'
 import { Cluster } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
-import type { ClusterStatus } from '../../../src/cluster/cluster-status.ts'
 import { away } from '../../../src/cluster/redis/redis-error.ts'
+import { namesake } from '../../../src/cluster/warnings.ts'
 import { second } from '../../../src/duration.ts'
 
 describe('A warning of a cluster', () => {
@@ -31,7 +32,6 @@ class FakeCluster {
   state: ClusterStatus['state'] = 'connecting'
   isOpen = false
   awaySince = 0
-  hasNamesake = false
   warnings: string[] = []
   readonly #onChange: () => void
 
@@ -41,8 +41,8 @@ class FakeCluster {
 
   get status(): ClusterStatus {
     const error = this.state === 'away' ? away('test') : undefined
-    const { state, awaySince, hasNamesake, warnings } = this
-    return { state, error, awaySince, hasNamesake, warnings } as Partial<ClusterStatus> as ClusterStatus
+    const { state, awaySince, warnings } = this
+    return { state, error, awaySince, warnings } as Partial<ClusterStatus> as ClusterStatus
   }
 
   become(state: ClusterStatus['state'], awaySince = 0): void {
@@ -213,7 +213,7 @@ describe('A notice about an instance', () => {
     const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
     const cluster = made[0] ?? assert.fail()
     const set = (isSo: boolean) => {
-      cluster.hasNamesake = isSo
+      cluster.warnings = isSo ? [namesake] : []
       cluster.become('connected')
     }
     set(true)

@@ -218,13 +218,19 @@ describeWithRedis('The check of a cluster', (server) => {
       aclLine(clusterSettings({ address: 'redis://nas', clusterName: 'test', ...app, ...raw }))
     const [command = '', ...rights] = line().split(' ')
 
-    it('knows each command that a script uses', () => {
+    it('knows each command that a script or a store uses', () => {
       const folder = new URL('../../../src/cluster/lua/', import.meta.url)
       const sources = readdirSync(folder)
         .filter((file) => /lua\.ts$/.test(file) && !file.endsWith('.d.ts') && file !== 'check.lua.ts')
         .map((file) => readFileSync(new URL(file, folder), 'utf8'))
-      const called = sources.flatMap((source) => [...source.matchAll(/redis\.p?call\((?:'([A-Z]+)')?/g)])
-      const names = called.map(([, name]) => name ?? assert.fail('a command without a name'))
+      const stores = new URL('../stores/', folder)
+      for (const file of readdirSync(stores).filter((one) => one.endsWith('.js')))
+        sources.push(readFileSync(new URL(file, stores), 'utf8'))
+      const calls = /redis\.p?call\((?:'([A-Z]+)')?|\.send\('([A-Z]+)'/g
+      const called = sources.flatMap((source) => [...source.matchAll(calls)])
+      const names = called.map(
+        ([, inScript, alone]) => inScript ?? alone ?? assert.fail('a command without a name'),
+      )
       assert.deepEqual([...new Set(names)].toSorted(), usedCommands.toSorted())
     })
 

@@ -84,11 +84,11 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   get used(): number {
-    return this.#budget.used
+    return this.#budget.figures.used
   }
 
   get usedToday(): number {
-    return this.#budget.usedToday
+    return this.#budget.figures.usedToday
   }
 
   get backoff(): Backoff | undefined {

@@ -38,13 +38,12 @@ export class SharedBudget {
   readonly #times: RateLimitTimes
   readonly #onBackoff: (told: ToldBackoff) => void
   #cap = 1
-  #limit: number | undefined
   /** The time when the last config node left; undefined while there are some. */
   #endedAt: number | undefined
   /** True when the server does not have the cap of this instance any more. */
   #isWithdrawn = false
-  #used = 0
-  #usedToday = 0
+  /** What the server has told last; the limit is undefined if it does not know the cap yet. */
+  #told: { limit?: number | undefined; used: number; usedToday: number } = { used: 0, usedToday: 0 }
 
   /** @param onBackoff gets the backoff of each answer */
   constructor(options: BudgetOptions, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
@@ -64,7 +63,7 @@ export class SharedBudget {
     this.#isWithdrawn = false
     if (!isNew) return false
     this.#cap = cap
-    this.#limit = undefined
+    this.#told = { ...this.#told, limit: undefined }
     return true
   }
 
@@ -80,17 +79,12 @@ export class SharedBudget {
 
   /** The limit of all instances together, as far as known. */
   get limit(): number {
-    return Math.min(this.#cap, this.#limit ?? this.#cap)
+    return Math.min(this.#cap, this.#told.limit ?? this.#cap)
   }
 
-  /** The attempts of all instances in the last minute, as far as known. */
-  get used(): number {
-    return this.#used
-  }
-
-  /** The attempts of all instances since midnight in UTC, as far as known. */
-  get usedToday(): number {
-    return this.#usedToday
+  /** The attempts of all instances in the last minute, and since midnight in UTC, as far as known. */
+  get figures(): { readonly used: number; readonly usedToday: number } {
+    return this.#told
   }
 
   /**
@@ -117,19 +111,13 @@ export class SharedBudget {
       onForgotten()
       throw away('the server has lost its data')
     }
-    this.#note(answer)
-    return answer
-  }
-
-  #note(answer: Reply<string>[]): void {
     const [, , limit, used, usedToday, ...backoff] = answer as [
       ...[string, number, number, number, number],
       ...ToldBackoff,
     ]
-    this.#limit = limit
-    this.#used = used
-    this.#usedToday = usedToday
+    this.#told = { limit, used, usedToday }
     this.#onBackoff(backoff)
+    return answer
   }
 
   get #isOverdue(): boolean {

@@ -8,7 +8,7 @@ import { SharedState } from '../../../../src/cluster/redis/shared-state.ts'
 
 describeWithRedis('The shared state of a server that has lost its data', (server) => {
   let state: SharedState
-  afterEach(() => state.close())
+  afterEach(() => state.connection.close())
 
   it('is put back once more if the connection was lost before all of it was', async () => {
     await server.restart()
@@ -29,7 +29,7 @@ describeWithRedis('The shared state of a server that has lost its data', (server
       },
       onChange: () => {},
     })
-    state.open()
+    state.connection.open()
     await until(() => state.status.state === 'connected')
     isCut = true
     await server.restart()

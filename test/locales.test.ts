@@ -17,6 +17,7 @@ const sameAsEnglish = [
   'HomeKit: 0, 1, 3, 4',
   'Labels',
   'Name',
+  'Node',
   'Operation',
   'Zone',
   'https://alarm.example.com',

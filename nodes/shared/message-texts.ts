@@ -31,13 +31,19 @@ export function conditionTexts(wanted: unknown, locale: string): ConditionTexts 
   return { language, text: textOf }
 }
 
+/** Returns a text of the report of a rehearsal with its placeholders filled, see `reportParts` in its own folder. */
+export type ReportTexts = (part: string, values?: Readonly<Record<string, string | number>>) => string
+
 /** Returns the texts about rehearsals in the language of an account. */
 export function rehearsalTexts(locale: string) {
   const { text: _ } = findTexts('panel', '', locale)
+  const report: ReportTexts = (part, values = {}) =>
+    _(`panel:panel.report.${part}`).replace(/__(\w+)__/g, (place, key) => String(values[key] ?? place))
   return {
     word: _('panel:panel.rehearsal.word'),
     scene: (scene: string) => _(`panel:panel.rehearsal.scene.${scene}`),
     ended: (ended: string) => _(`panel:panel.rehearsal.ended.${ended}`),
+    report,
   }
 }
 

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { readExample } from '../../../harness/node-red/imported-examples.ts'
+import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import {
+  burglary,
+  catchNode,
+  changed,
+  functionNode,
+  houseFlow,
+  houseNode,
+  switchNode,
+} from '../../../harness/rehearsal/house-flow.ts'
+import { type Behaviors, RehearsedFlow } from '../../../harness/rehearsal/rehearsed-flow.ts'
+
+const examples = await readdir(new URL('../../../examples/', import.meta.url))
+
+describe('The report of a rehearsal', () => {
+  let flow: RehearsedFlow | undefined
+
+  afterEach(async () => {
+    assert.deepEqual(flow?.hooks ?? [], [])
+    await flow?.stop()
+    flow = undefined
+  })
+
+  const start = async (nodes: readonly FlowNode[], behaviors: Behaviors = {}) => {
+    flow = await RehearsedFlow.start(nodes, behaviors)
+    return flow
+  }
+  const rehearse = async (nodes: readonly FlowNode[], behaviors: Behaviors = {}) =>
+    (await start(nodes, behaviors)).rehearse(burglary)
+  const faults = async (nodes: readonly FlowNode[], behaviors: Behaviors = {}) => {
+    const { findings } = await rehearse(nodes, behaviors)
+    await flow?.stop()
+    flow = undefined
+    return findings.map(({ kind, node }) => `${kind}: ${node.name || node.id}`)
+  }
+
+  describe('tells', () => {
+    it('when the notification was done, in seconds from the begin', async () => {
+      const house = await start(houseFlow, {
+        'phone sender': (done) => {
+          house.clock.advance(1500)
+          done()
+        },
+      })
+      const { nodes } = await house.rehearse(burglary.slice(5, 7))
+      const phone = nodes.find(({ id }) => id === 'phone')
+      assert.deepEqual(
+        [phone?.state, phone?.received, phone?.first, phone?.done, phone?.isNotification, phone?.tab],
+        ['done', 1, 0, 1.5, true, 'Phones'],
+      )
+    })
+
+    it('which nodes downstream were not reached, and which never say when they are done', async () => {
+      const house = await start(houseFlow)
+      const { nodes } = await house.rehearse(burglary.slice(5, 7))
+      const states = Object.fromEntries(nodes.map(({ id, state }) => [id, state]))
+      assert.deepEqual([states.text, states.siren, states['not late']], ['done', 'missed', 'missed'])
+    })
+
+    it('which Catch nodes fired, and for which node', async () => {
+      const refusing = changed(
+        houseFlow,
+        functionNode('not late', "throw new Error('not at night')", [['siren']]),
+      )
+      const { caught, findings } = await rehearse(refusing)
+      assert.deepEqual(
+        [...new Set(caught.map((one) => `${one.catch.id} ${one.source.id}`))],
+        ['errors not late'],
+      )
+      assert.deepEqual(findings, [])
+    })
+
+    it('nothing of messages without the mark', async () => {
+      const house = await start(houseFlow)
+      const report = await house.rehearse([], () =>
+        house.node('text').receive({ payload: { title: 'real' } }),
+      )
+      assert.deepEqual(
+        report.nodes.filter(({ received }) => received > 0),
+        [],
+      )
+    })
+  })
+
+  describe('finds, each with its node:', () => {
+    it('a wire that is missing', async () => {
+      assert.deepEqual(await faults(changed(houseFlow, houseNode('text', { wires: [[]] }))), [
+        'unwired: text',
+      ])
+      assert.deepEqual(await faults(changed(houseFlow, houseNode('from the house', { wires: [[]] }))), [
+        'unwired: from the house',
+      ])
+    })
+
+    it('a node of the panel without a wire', async () => {
+      assert.deepEqual(await faults(changed(houseFlow, houseNode('incident', { wires: [[]] }))), [
+        'unwired: incident',
+      ])
+    })
+
+    it('a notification to which no wire leads', async () => {
+      const cut = houseFlow.filter(({ id }) => id !== 'events')
+      const rewired = changed(cut, houseNode('from the house', { wires: [['show too']] }), {
+        ...{ id: 'show too', type: 'debug', z: 'phones', active: false, complete: 'payload', wires: [] },
+      })
+      assert.deepEqual(await faults(rewired), ['noInput: phone', 'noInput: alarms'])
+    })
+
+    it('a filter that is too narrow', async () => {
+      const ofOtherFormat = changed(houseFlow, switchNode('alarms', 'payload.group', 'ALARM', [['not late']]))
+      assert.deepEqual(await faults(ofOtherFormat), ['filter: alarms'])
+    })
+
+    it('a filter of incidents by a zone that was not in alarm', async () => {
+      const narrow = changed(
+        houseFlow,
+        houseNode('incident', { wires: [['zone 7']] }),
+        switchNode('zone 7', 'payload.zones[0].zone', '7', [['text']]),
+      )
+      assert.deepEqual(await faults(narrow), ['filter: zone 7'])
+    })
+
+    it('an events node that selects alarms of another partition', async () => {
+      const house = await start(
+        changed(houseFlow, houseNode('events', { groups: ['EP_ALARM'], partitions: [3] })),
+      )
+      const { findings } = await house.rehearse(burglary.filter(([type]) => type !== 'events'))
+      assert.deepEqual(
+        findings.map(({ kind, node }) => [kind, node.id]),
+        [['filter', 'events']],
+      )
+    })
+
+    it('a siren for an alarm that was over before', async () => {
+      const loud = changed(houseFlow, houseNode('alarms', { wires: [['siren']] }))
+      assert.deepEqual(await faults(loud), ['late: siren'])
+    })
+
+    it('an exception in a function, also if it is caught', async () => {
+      const wrong = changed(
+        houseFlow,
+        functionNode('text', 'msg.payload = msg.zone.name\nreturn msg', [['to the phone']]),
+      )
+      const { findings } = await rehearse(wrong)
+      assert.deepEqual(
+        findings.map(({ kind, node, error }) => [kind, node.id, error]),
+        [['exception', 'text', "Cannot read properties of undefined (reading 'name')"]],
+      )
+    })
+
+    it('an error that no Catch node covers', async () => {
+      const refusing = changed(
+        houseFlow.filter(({ id }) => id !== 'errors'),
+        functionNode('not late', "node.error('not at night', msg)\nreturn null", [['siren']]),
+      )
+      assert.deepEqual(await faults(refusing), ['uncaught: not late'])
+    })
+
+    it('a Catch node that covers nothing', async () => {
+      assert.deepEqual(await faults(changed(houseFlow, catchNode('errors', [['show']], ['gone']))), [
+        'emptyCatch: errors',
+      ])
+      assert.deepEqual(await faults(changed(houseFlow, catchNode('errors', [[]]))), ['emptyCatch: errors'])
+    })
+
+    it('a disabled tab', async () => {
+      const disabled = changed(houseFlow, { id: 'phones', type: 'tab', label: 'Phones', disabled: true })
+      assert.deepEqual(await faults(disabled), ['disabled: Phones'])
+    })
+
+    it('a notification that is disabled, if nothing else tells the alarm', async () => {
+      const only = houseFlow.filter(({ id }) => !['events', 'state'].includes(id))
+      assert.deepEqual(await faults(changed(only, houseNode('phone', { d: true }))), ['disabled: phone'])
+    })
+
+    it('a notification that fails, without the secret address in its error', async () => {
+      const { findings } = await rehearse(houseFlow, {
+        'phone sender': (done) => done(new Error('refused: https://api.example.com/bot123:secret/send')),
+      })
+      assert.deepEqual(
+        findings.map(({ kind, node, error }) => [kind, node.id, error]),
+        [['failed', 'phone', 'refused: …']],
+      )
+    })
+
+    it('a request that nobody answers', async () => {
+      const toNobody = {
+        type: 'http request',
+        method: 'POST',
+        ret: 'txt',
+        url: 'http://127.0.0.1:1/',
+        wires: [[]],
+      }
+      const house = await start(changed(houseFlow, houseNode('phone', toNobody)))
+      const { findings } = await house.rehearse(burglary, () => house.done('phone'))
+      assert.deepEqual(
+        findings.map(({ kind, node }) => [kind, node.id]),
+        [['failed', 'phone']],
+      )
+    })
+
+    it('a loop', async () => {
+      const circle = changed(
+        houseFlow,
+        houseNode('text', { wires: [['to the phone', 'again']] }),
+        functionNode('again', 'msg.payload = { title: msg.payload }\nreturn msg', [['text']]),
+      )
+      const found = await faults(circle)
+      assert.deepEqual(found, ['loop: text'])
+    })
+
+    it('a node that does not finish, and one that takes too long', async () => {
+      let arrive = () => {}
+      const arrived = new Promise<void>((resolve) => {
+        arrive = resolve
+      })
+      const house = await start(houseFlow, { siren: arrive })
+      const report = await house.rehearse(burglary, async () => {
+        await arrived
+        house.clock.advance(12_000)
+      })
+      assert.deepEqual(
+        report.findings.map(({ kind, node, seconds }) => [kind, node.id, seconds]),
+        [['unfinished', 'siren', 12]],
+      )
+    })
+  })
+
+  describe('finds no fault', () => {
+    it('in the house flow', async () => assert.deepEqual(await faults(houseFlow), []))
+
+    for (const name of examples.flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []))
+      it(`in the example "${name}"`, async () => {
+        const flow = (await readExample(name)).filter(
+          ({ type }) => !/^ui-(base|theme|page|group)$/.test(type),
+        )
+        assert.deepEqual(await faults(flow), [])
+      })
+  })
+})

@@ -1,5 +1,6 @@
 import { postForm } from './admin-requests.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
+import { createRehearsalReport } from './rehearsal-report.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
@@ -30,18 +31,22 @@ function describe({ state, scene, ended, startedAt, endedAt, message }) {
 export function bindRehearsal(id) {
   const part = $('#keyholder-panel-rehearsal')
   const [scenes, button] = [part.find('select'), part.find('button')]
-  const [line, list] = [part.find('[role=status]'), part.find('ol')]
+  const [line, list, report] = [part.find('[role=status]'), part.find('ol'), part.find('.keyholder-reported')]
   let state = 'none'
+  let shown
   let timer
   const show = (found) => {
     state = found.state
     const isRunning = state === 'running'
     line.text(describe(found))
     const rows = (found.sent ?? []).slice(-maxListed).map(({ at, name, type, topic }) => {
-      const shown = name || type.replace('keyholder-', '')
-      return $('<li>').text(`${timeOf(at)}  ${shown}: ${topic}`)
+      const sender = name || type.replace('keyholder-', '')
+      return $('<li>').text(`${timeOf(at)}  ${sender}: ${topic}`)
     })
     list.empty().append(rows)
+    // Whoever reads the report with the keyboard must not lose the place in it.
+    if (shown !== found.endedAt) report.empty().append(found.report && createRehearsalReport(found.report))
+    shown = found.endedAt
     part.find('select, input').prop('disabled', isRunning)
     button.prop('disabled', state === 'undeployed')
     button.text(isRunning ? RED._(`${texts}.rehearsal.stop`) : RED._(`${texts}.rehearsal.start`))

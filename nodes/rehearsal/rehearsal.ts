@@ -11,6 +11,8 @@ import { runningDemo } from '../config/demo.ts'
 import { guard } from '../shared/guard.ts'
 import { NodeStatus, phrase } from '../shared/node-status.ts'
 import { facadeOf, marked, markedError } from './facade.ts'
+import { type FlowReport, type StartedReport, startFlowReport } from './flow-report.ts'
+import { alarmOf } from './flow-trace.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
 
 /** The longest rehearsal in milliseconds. */
@@ -61,6 +63,8 @@ export interface RehearsalProgress extends RehearsalChoice {
   endedAt: number | null
   ended: RehearsalEnd | null
   sent: readonly SentMessage[]
+  /** What the messages reached; null until the end. */
+  report: FlowReport | null
 }
 
 /** A flow node that takes part. */
@@ -83,6 +87,8 @@ export class Rehearsal {
   readonly #life = new AbortController()
   readonly #nodes = new Map<Node, RehearsedNode>()
   readonly #sent: SentMessage[] = []
+  /** The latest alarm that each node has told. */
+  readonly #alarms = new Map<Node, FlowMessage>()
   readonly #startedAt: number
   /** What ends with the rehearsal, the latest first. */
   readonly #stops: (() => void)[] = []
@@ -90,6 +96,8 @@ export class Rehearsal {
   #endedAt: number | null = null
   #ended: RehearsalEnd | null = null
   #settle: (() => void) | undefined
+  #flows: StartedReport | undefined
+  #report: FlowReport | null = null
   /** Resolves when the rehearsal has ended and nothing of it is left. Never rejects. */
   readonly ended: Promise<void>
 
@@ -112,7 +120,7 @@ export class Rehearsal {
 
   get progress(): RehearsalProgress {
     const times = { startedAt: this.#startedAt, endedAt: this.#endedAt, ended: this.#ended }
-    return { ...this.#choice, ...times, sent: this.#sent }
+    return { ...this.#choice, ...times, sent: this.#sent, report: this.#report }
   }
 
   /**
@@ -142,7 +150,11 @@ export class Rehearsal {
       const { world } = rehearsed.simulator
       const [home] = world.panels
       if (home === undefined) return
-      const onEnd = () => this.#stops.push(this.#clock.after(settling, () => this.end('scene')))
+      const onEnd = () =>
+        this.#stops.push(
+          this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#repeatLate())),
+          this.#clock.after(settling, () => this.end('scene')),
+        )
       this.#stops.push(playScene(this.#choice.scene, home, world.time, pace, onEnd))
     } catch (thrown) {
       if (this.#ended !== null) return
@@ -157,6 +169,9 @@ export class Rehearsal {
     this.#ended = reason
     this.#endedAt = this.#clock.wall()
     this.#life.abort()
+    guard(this.#panelNode, () => {
+      this.#report = this.#flows?.finish() ?? null
+    })
     for (const { stop } of this.#nodes.values()) guard(this.#panelNode, stop)
     this.#nodes.clear()
     for (const stop of this.#stops.splice(0).reverse()) guard(this.#panelNode, stop)
@@ -230,9 +245,14 @@ export class Rehearsal {
   /** Gives each node of the panel a second behavior, for the simulated panel. */
   async #attachNodes(panel: Panel): Promise<void> {
     const { homeAssistant } = this.#choice
-    for (const node of this.#panelNode.flowNodes()) {
+    const taking = this.#panelNode.flowNodes().flatMap((node) => {
       const bound = boundNodes.get(node)
-      if (bound === undefined || (node.type === 'keyholder-home-assistant' && !homeAssistant)) continue
+      const takesPart = bound !== undefined && (homeAssistant || node.type !== 'keyholder-home-assistant')
+      return takesPart ? [{ node, bound }] : []
+    })
+    const nodes = taking.map(({ node }) => node)
+    this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
+    for (const { node, bound } of taking) {
       const facade = facadeOf(node, {
         word: this.#word,
         onSend: (sender, message) => this.#note(sender, message),
@@ -255,8 +275,20 @@ export class Rehearsal {
   #note(node: Node, message: FlowMessage): FlowMessage {
     const { id, name = '', type } = node
     const topic = String(message.topic ?? '')
+    if (alarmOf(type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })
     if (this.#sent.length < maxSent) this.#sent.push({ at: this.#clock.wall(), node: id, name, type, topic })
     return message
+  }
+
+  /**
+   * Has *incident* and *new events* send their latest alarm once more with `late`, as after a restart: a flow may ring for
+   * what is over.
+   */
+  #repeatLate(): void {
+    for (const [node, message] of [...this.#alarms]) {
+      if (!['keyholder-incident', 'keyholder-events'].includes(node.type)) continue
+      node.send([[this.#note(node, { ...message, late: true })]])
+    }
   }
 
   /** Ends the rehearsal as soon as something happens at the real panel. */

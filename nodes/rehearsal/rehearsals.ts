@@ -7,6 +7,7 @@ import type { FormAnswer, Reply } from '../admin/form-route.ts'
 import { type FlowMessage, mergeInto, noRehearsal } from '../binding/panel-binding.ts'
 import { configNode, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
 import { rehearsalTexts } from '../shared/message-texts.ts'
+import { reportText } from './flow-report-text.ts'
 import { Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
 
 /** The rehearsal that runs, of any panel; or the latest one. */
@@ -113,6 +114,7 @@ function reportMessage(panel: string, progress: RehearsalProgress, locale: strin
     sent: sent.map((one) => ({ ...one, at: iso(one.at) })),
     title: `${texts.word}: ${texts.scene(scene)}`,
     summary: `${texts.word}: ${texts.ended(String(ended))}`,
+    text: progress.report === null ? '' : reportText(progress.report, texts.report),
   }
   return { topic: `${panel}/rehearsal`, payload, rehearsal: true } as unknown as FlowMessage
 }

@@ -170,9 +170,9 @@ export class RunningFlow {
     return recorder
   }
 
-  /** Adds the recorders, and the parts of a real Node-RED that the helper lacks: its version and the texts. */
+  /** Adds the recorders, and the parts of a real Node-RED that the helper lacks: its version, the hooks and the texts. */
   #addRecorders(RED: NodeAPI): void {
-    Object.assign(RED, { _: englishText, version })
+    Object.assign(RED, { _: englishText, version, hooks: nodeRed.hooks })
     const note = ({ id, status }: { id: string; status?: Partial<NodeStatus> }) => {
       // Node-RED clears the status of a deleted node.
       if (status?.text !== undefined) this.#statusOf(id).add({ fill: '', shape: '', text: '', ...status })

@@ -15,7 +15,7 @@ export interface ReportedNode extends NodeName {
   received: number
   /** Seconds from the begin until the first of them; null if there was none. */
   first: number | null
-  /** Seconds from the begin until it was done last; null if it never said so. */
+  /** Seconds from the begin until it was done with one of them; null if it never said so. */
   done: number | null
   /** True if an alarm can end here: it notifies, switches, shows or stores. */
   isEnd: boolean

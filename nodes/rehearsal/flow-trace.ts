@@ -29,7 +29,7 @@ export interface Visit {
   saysDone: boolean
   /** When it received the oldest message that it may not have finished. */
   openSince: number
-  /** When it was done last; null if it never was, or never says so. */
+  /** When it was done first; null if it never was, or never says so. */
   doneAt: number | null
   /** The longest time that it took for a message. */
   longest: number
@@ -226,7 +226,7 @@ export class FlowTrace {
     const carried = this.#carried.get(msg)
     const visit = this.visits.get(id)
     if (visit === undefined || (carried === undefined && !this.#byId.has(msg._msgid ?? ''))) return
-    visit.doneAt = this.now
+    visit.doneAt ??= this.now
     visit.longest = Math.max(visit.longest, this.now - (carried?.at ?? this.now))
     visit.open = Math.max(0, visit.open - 1)
     if (error) this.#noteError(id, error, false)

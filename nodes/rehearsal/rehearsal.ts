@@ -251,7 +251,9 @@ export class Rehearsal {
       return takesPart ? [{ node, bound }] : []
     })
     const nodes = taking.map(({ node }) => node)
-    this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
+    guard(this.#panelNode, () => {
+      this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
+    })
     for (const { node, bound } of taking) {
       const facade = facadeOf(node, {
         word: this.#word,

@@ -34,7 +34,9 @@ export async function openRehearsalPanel(
   const { locale } = realAccount
   const folder = await createFolder()
   const plan = planFor(scene, copiedPlan(real, pace))
-  const simulator = await startSimulator({ clock, locale, plans: [plan], isPrivate: true })
+  const simulator = await startSimulator({ clock, locale, plans: [plan], isPrivate: true, hasConsole: false })
+  // It has the names of a real house, which other users of this machine must not read.
+  simulator.accounts.setPassword(randomUUID())
   const settings = accountSettings(
     { ...demoSettings(simulator), locale, requestsPerDay: 0 },
     { appId: randomUUID(), deviceInfo: 'rehearsal' },

@@ -139,25 +139,17 @@ export class Rehearsal {
       if (alarms.length > 0 || running !== null) throw refused('an alarm or a delay runs at the real panel')
       this.#panelNode.log(`A rehearsal begins: ${this.#choice.scene}. Messages of it have rehearsal: true.`)
       await this.#calmDemo(panel)
+      this.#life.signal.throwIfAborted()
       this.#watch(panel)
       const pace = this.#choice.faster ? fasterPace : 1
-      const rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
-      this.#rehearsed = rehearsed
-      if (this.#ended !== null) return void (await this.#close())
-      await this.#attachNodes(rehearsed.panel)
-      await this.#readRehearsed(rehearsed.panel)
-      if (this.#ended !== null) return
-      const { world } = rehearsed.simulator
-      const [home] = world.panels
-      if (home === undefined) return
-      const onEnd = () =>
-        this.#stops.push(
-          this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#repeatLate())),
-          this.#clock.after(settling, () => this.end('scene')),
-        )
-      this.#stops.push(playScene(this.#choice.scene, home, world.time, pace, onEnd))
+      this.#rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
+      this.#life.signal.throwIfAborted()
+      await this.#attachNodes(this.#rehearsed.panel)
+      await this.#readRehearsed(this.#rehearsed.panel)
+      this.#play(this.#rehearsed, pace)
     } catch (thrown) {
-      if (this.#ended !== null) return
+      // It has ended meanwhile.
+      if (this.#ended !== null) return void (await this.#close())
       this.end('failed')
       throw thrown
     }
@@ -217,7 +209,7 @@ export class Rehearsal {
     // The first list of events may be thin, so what is not in it is no news yet.
     const isKnown = () => panel.situation.isKnown && panel.devices.latest !== undefined
     await this.#follow(panel, maxPreparation, isKnown)
-    if (!isKnown() && this.#ended === null) throw refused('the simulated panel does not answer')
+    if (!isKnown()) throw refused('the simulated panel does not answer')
   }
 
   /** Has a panel polled until the end, and waits for some of its answers, or for a while. */
@@ -227,11 +219,23 @@ export class Rehearsal {
       if (isDone()) waiting.abort()
     }
     const listener = { snapshot: () => setImmediate(check), condition: () => {} }
+    this.#life.signal.throwIfAborted()
     for (const poller of [panel.state, panel.events, panel.devices])
       this.#stops.push(poller.subscribe(listener, { id: 'rehearsal', instances: 'every' }))
     check()
-    if (this.#life.signal.aborted) return
     await delay(this.#clock, wait, AbortSignal.any([waiting.signal, this.#life.signal])).catch(() => {})
+    this.#life.signal.throwIfAborted()
+  }
+
+  #play({ simulator: { world } }: RehearsalPanel, pace: number): void {
+    const [copy] = world.panels
+    if (copy === undefined) return
+    const onEnd = () =>
+      this.#stops.push(
+        this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#repeatLate())),
+        this.#clock.after(settling, () => this.end('scene')),
+      )
+    this.#stops.push(playScene(this.#choice.scene, copy, world.time, pace, onEnd))
   }
 
   /** Has the household of a demo give way, whose doings would be real news. */
@@ -260,7 +264,7 @@ export class Rehearsal {
         onSend: (sender, message) => this.#note(sender, message),
       })
       const behavior = await bound.behaviorOf(facade)
-      if (this.#ended !== null) return
+      this.#life.signal.throwIfAborted()
       const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
       const uncover = bound.status.cover()
       const unsubscribe = behavior.subscribe(panel, status, (error) => facade.error(error, {}))
@@ -315,6 +319,7 @@ export class Rehearsal {
     )
   }
 
+  /** Closes what the rehearsal has opened so far; called again if something was being opened at the end. */
   async #close(): Promise<void> {
     const rehearsed = this.#rehearsed
     this.#rehearsed = undefined

@@ -74,6 +74,8 @@ export interface SimulatorOptions {
    * address it as 127.0.0.1 or localhost, so that a web page of another name cannot reach it. Default false.
    */
   isPrivate?: boolean
+  /** False for a service without its console page, which has no sign-in. */
+  hasConsole?: boolean
   /** Answers as in this recording of one panel; `panels`, `scenario` and `versions` do not matter then. */
   replay?: Recording
   /** Answers as in this trace of one panel, at its times; the same do not matter then. */
@@ -158,7 +160,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const schedule = new Schedule(options.clock ?? systemClock, guard)
   const { replay, trace } = options
   const recorded = replay ?? trace
-  const { panels = 2, hasNight = false } = options
+  const { panels = 2, hasNight = false, hasConsole = true } = options
   let { locale = 'en_US' } = options
   const settings = { panels, seed, speed, hasNight, locale, plans: options.plans }
   const world = new World(
@@ -203,7 +205,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const dependencies = {
     service,
     apis,
-    sideHandler: consolePage,
+    sideHandler: {
+      owns: (path: string) => hasConsole && consolePage.owns(path),
+      answer: consolePage.answer.bind(consolePage),
+    },
     localHostOnly: isPrivate,
     faults,
     openResponses,

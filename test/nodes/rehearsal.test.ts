@@ -68,7 +68,6 @@ describe('A rehearsal', () => {
     assert.match(error.message, /Rehearsal: /)
     assert.equal(rehearsal, true)
     assert.deepEqual([requestsTo(simulator, 'set_state'), home.partitions[0]?.state], [0, 'DISARM'])
-    await flow.output('command').next(isReport)
   })
 
   it('is ended by a command without the mark, which is carried out', async () => {

@@ -2,7 +2,6 @@ import type { Node, NodeAPI } from 'node-red'
 import { type Clock, delay } from '../../src/clock.ts'
 import { minute, second } from '../../src/duration.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { StateView } from '../../src/panel/state/partition-state.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
 import { type Behavior, boundNodes, type FlowMessage, noRehearsal } from '../binding/panel-binding.ts'
@@ -13,6 +12,7 @@ import { NodeStatus, phrase } from '../shared/node-status.ts'
 import { facadeOf, marked, markedError } from './facade.ts'
 import { type FlowReport, type StartedReport, startFlowReport } from './flow-report.ts'
 import { alarmOf } from './flow-trace.ts'
+import { type RealNews, watchRealNews } from './real-news.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
 
 /** The longest rehearsal in milliseconds. */
@@ -45,7 +45,7 @@ export interface RehearsalChoice {
  * The reason for which a rehearsal has ended: `scene`, its scene is over; `stopped` by the user; `event`, `state` and
  * `command`, something happened at the real panel; `time`, after ten minutes; `deploy`; `failed`.
  */
-export type RehearsalEnd = 'scene' | 'stopped' | 'event' | 'state' | 'command' | 'time' | 'deploy' | 'failed'
+export type RehearsalEnd = RealNews | 'scene' | 'stopped' | 'time' | 'deploy' | 'failed'
 
 /** A message that a node has sent during a rehearsal. */
 export interface SentMessage {
@@ -140,7 +140,8 @@ export class Rehearsal {
       this.#panelNode.log(`A rehearsal begins: ${this.#choice.scene}. Messages of it have rehearsal: true.`)
       await this.#calmDemo(panel)
       this.#life.signal.throwIfAborted()
-      this.#watch(panel)
+      // The nodes go on with the real panel, and whatever happens there ends the rehearsal.
+      this.#stops.push(watchRealNews(this.#panelNode, panel, (news) => this.end(news)))
       const pace = this.#choice.faster ? fasterPace : 1
       this.#rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
       this.#life.signal.throwIfAborted()
@@ -295,28 +296,6 @@ export class Rehearsal {
       if (!['keyholder-incident', 'keyholder-events'].includes(node.type)) continue
       node.send([[this.#note(node, { ...message, late: true })]])
     }
-  }
-
-  /** Ends the rehearsal as soon as something happens at the real panel. */
-  #watch(panel: Panel): void {
-    const valuesOf = ({ partitions }: StateView) => partitions.map(({ id, value }) => `${id} ${value}`).join()
-    let before = panel.state.latest && valuesOf(panel.state.latest.view)
-    const stateListener = {
-      snapshot: ({ view }: { view: StateView }) =>
-        guard(this.#panelNode, () => {
-          const now = valuesOf(view)
-          if (before !== undefined && before !== now) this.end('state')
-          before = now
-        }),
-      condition: () => {},
-    }
-    this.#stops.push(
-      panel.onNews((news) => this.end(news)),
-      panel.state.subscribe(stateListener, { id: 'rehearsal', instances: 'every' }),
-      panel.situation.onChange(() => {
-        if (panel.situation.facts.alarms.length > 0) this.end('event')
-      }),
-    )
   }
 
   /** Closes what the rehearsal has opened so far; called again if something was being opened at the end. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { until, useFlowHarness } from '../../harness/flow.ts'
-import type { FlowMessage } from '../../harness/recorder.ts'
-import { requestsTo } from '../../harness/simulator.ts'
+import { until, useFlowHarness } from '../../../harness/flow.ts'
+import type { FlowMessage } from '../../../harness/recorder.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const panel = { name: 'House', allowCommands: true, allowRehearsal: true }
 const nodes = {

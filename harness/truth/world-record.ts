@@ -96,11 +96,11 @@ export class WorldRecord {
 
   /**
    * Returns true if nothing tells that an alarm is not over. One that the list of alarms does not show may be told with
-   * one that the list has shown and ended.
+   * one that the list has shown and ended, of which nodes learn a poll later.
    */
   isOver({ list, from, to }: Alarm): boolean {
     const isEnd = (other: Alarm) =>
-      other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation
+      other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation - minute
     return to !== null || (list !== 'alarms' && this.alarms.some(isEnd))
   }
 
@@ -166,7 +166,9 @@ export class WorldRecord {
     for (const [device, time] of this.#openedAt) {
       if (this.#tampers.has(device)) continue
       const { partitions } = device
-      const alarm = { ...place(device), typeId: 8, partitions, list: null, time, from: now, to: null }
+      // While the panel was offline, a disarm may have come after it, of which the service has told already.
+      const to = this.#isDisarmedSince(partitions, time) ? now : null
+      const alarm = { ...place(device), typeId: 8, partitions, list: null, time, from: now, to }
       this.#tampers.set(device, alarm)
       this.alarms.push(alarm)
     }
@@ -175,6 +177,15 @@ export class WorldRecord {
       known.to ??= now
       this.#tampers.delete(device)
     }
+  }
+
+  #isDisarmedSince(partitions: readonly number[], time: number): boolean {
+    return this.events.some(
+      ({ event }) =>
+        disarmTypes.includes(event.type_id) &&
+        timeOf(event) >= time &&
+        event.partitions.some((id) => partitions.includes(id)),
+    )
   }
 
   /** The time by the panel's clock, without the milliseconds that the service does not tell. */

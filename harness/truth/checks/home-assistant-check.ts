@@ -127,12 +127,13 @@ export class HomeAssistantCheck implements NodeCheck {
       isMeant: (one: ArrivedEvent) => boolean,
       wordOf: (one: ArrivedEvent) => string,
     ) => {
-      const all = world.events.filter((one) => isMeant(one) && one.at > this.#begunAt)
-      const before = all.filter(({ at }) => at < earliest)
+      const all = world.events.filter(isMeant)
+      const known = all.filter(({ at }) => at < earliest)
+      const before = known.filter(({ at }) => at > this.#begunAt)
       // The latest one is the last that has arrived, or the last that has happened.
       const latest = [
         before.at(-1),
-        before.toSorted((one, other) => timeOf(one.event) - timeOf(other.event)).at(-1),
+        known.toSorted((one, other) => timeOf(one.event) - timeOf(other.event)).at(-1),
       ]
       const ats = new Set(latest.map((one) => one?.at))
       const possible = all.filter(({ at }) => at >= earliest || ats.has(at)).map(wordOf)

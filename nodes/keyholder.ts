@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import account from './account/account.ts'
 import { type AttachedDef, type BehaviorModule, bindToPanel } from './binding/panel-binding.ts'
+import chainTest from './chain-test/chain-test.ts'
 import cluster from './cluster/cluster.ts'
 import health from './health/health.ts'
 import homeAssistant from './home-assistant/home-assistant.ts'
@@ -38,6 +39,7 @@ export const registrations = {
   incident: ofPanel('incident', () => import('./incident/incident-behavior.ts')),
   // The list of what needs attention now, when it changes.
   conditions: ofPanel('conditions', () => import('./conditions/conditions-behavior.ts')),
+  'chain-test': chainTest,
   // One message for each new event, oldest first.
   events: ofPanel('events', () => import('./events/events-behavior.ts')),
   // One message for each device and kind of reading.

@@ -26,7 +26,7 @@ export interface FormAnswer {
  */
 export function addFormRoute(
   RED: NodeAPI,
-  kinds: readonly ('account' | 'cluster' | 'panel')[],
+  kinds: readonly ('account' | 'cluster' | 'panel' | 'chain-test')[],
   name: string,
   load: () => Promise<FormAnswer>,
 ): void {

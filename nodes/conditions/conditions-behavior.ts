@@ -174,8 +174,14 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
             show()
           }),
       })
+      const readChain = () =>
+        guard(node, () => {
+          conditions.readChain(panel.chainTests)
+          show()
+        })
       const stops = [
         leave,
+        panel.chainTests.onChange(readChain),
         status.followSituation(panel.situation, () => {
           readAlarms()
           show()
@@ -191,6 +197,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         panel.state.subscribe(
           subscriber('state', ({ view }) => {
             conditions.readState(view)
+            conditions.readChain(panel.chainTests)
             readAlarms()
             learn()
           }),

@@ -47,6 +47,12 @@ export function rehearsalTexts(locale: string) {
   }
 }
 
+/** Returns the texts of a test of the alarm chain in the language of a node, else of its account, see `findTexts`. */
+export function chainTestTexts(wanted: unknown, locale: string): (part: 'title' | 'summary') => string {
+  const { text: _ } = findTexts('chain-test', wanted, locale)
+  return (part) => _(`chain-test:chain-test.message.${part}`)
+}
+
 /** Returns the names of entities in the language of an account. */
 export function entityNames(locale: string): Setup['nameOf'] {
   const { text: _ } = findTexts('home-assistant', '', locale)

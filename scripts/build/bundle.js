@@ -33,9 +33,17 @@ const chunks = {
     'src/panel/panel-settings.js',
     'src/panel/panel-stores.js',
     'src/panel/account-queries.js',
-    ...['state', 'readings', 'events', 'query', 'command', 'health', 'incident', 'conditions'].map(
-      (set) => `nodes/${set}/${set}-behavior.js`,
-    ),
+    ...[
+      'state',
+      'readings',
+      'events',
+      'query',
+      'command',
+      'health',
+      'incident',
+      'conditions',
+      'chain-test',
+    ].map((set) => `nodes/${set}/${set}-behavior.js`),
   ],
   'home-assistant-behavior': [
     'nodes/home-assistant/home-assistant-behavior.js',

@@ -122,7 +122,8 @@ function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'>
   return { url: address.origin + path, urlIsBase: path !== '' }
 }
 
-function isLoopback(host: string): boolean {
+/** Returns true for a host name of this machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 

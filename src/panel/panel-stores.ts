@@ -42,6 +42,11 @@ function nodeFile({ id }: Pick<PanelSettings, 'id'>, nodeId: string, folder: str
   return join(folder, `events-${inFileName(id)}~${inFileName(nodeId)}.json`)
 }
 
+/** Returns the path of the file with the tests of the alarm chain of one node of a panel. */
+export function chainTestFile({ id }: Pick<PanelSettings, 'id'>, nodeId: string, folder: string): string {
+  return join(folder, `chain-test-${inFileName(id)}~${inFileName(nodeId)}.json`)
+}
+
 /**
  * Returns the stores of a process that is alone.
  * @param folder for the files that the next process needs

@@ -10,6 +10,7 @@ import { adoptFormerRecords, BypassRecords } from './commands/bypass/bypass-reco
 import { listingOf } from './commands/bypass/folder-listing.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
+import { ChainTests } from './conditions/chain-tests.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import type { EventDeliveries } from './events/event-deliveries.ts'
 import type { DeliveringNode, PolledWork, ToldStore } from './lease.ts'
@@ -17,7 +18,7 @@ import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { bypassFile, localPanelStores, type PanelStores, panelFile } from './panel-stores.ts'
+import { bypassFile, chainTestFile, localPanelStores, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { Poller } from './polling/poller.ts'
@@ -46,6 +47,8 @@ export class Panel implements Queries {
   readonly commands: Commands
   /** The alarms that run, and other facts that all nodes show. */
   readonly situation: Situation
+  /** The tests of the alarm chain that nodes make. */
+  readonly chainTests: ChainTests
   readonly #catalogue: EventCatalogue
   readonly #outages: OutageReporter
   readonly #panelClient: PanelClient
@@ -71,6 +74,10 @@ export class Panel implements Queries {
     this.#catalogue = new EventCatalogue(
       account,
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
+    )
+    this.chainTests = new ChainTests(
+      (node) => chainTestFile(settings, node.id, folder),
+      (node) => this.toldStore(node, 'state'),
     )
     this.#outages = new OutageReporter(account.clock, reports)
     this.#polls = new PanelPolls({

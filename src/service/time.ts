@@ -51,6 +51,16 @@ function instant(wall: number, offset: number): string {
   return new Date(Math.round(wall - offset * minute)).toISOString()
 }
 
+/**
+ * Returns the hour from 0 to 23 that the clocks of a zone show.
+ * @param time milliseconds since 1970
+ * @param timeZone undefined is that of the machine
+ */
+export function localHour(time: number, timeZone: string | undefined): number {
+  if (timeZone === undefined) return new Date(time).getHours()
+  return new Date(time + tzOffset(timeZone, new Date(time)) * minute).getUTCHours()
+}
+
 /** Returns true for the name of a zone in the IANA database, for example `Europe/Berlin` or `UTC`. */
 export function isTimeZone(text: string): boolean {
   // Some versions of Node accept a bare offset such as `+02:00` as a zone, others do not.

@@ -98,6 +98,7 @@ describe('The packed tarball', () => {
             'keyholder-command',
             'keyholder-incident',
             'keyholder-conditions',
+            'keyholder-chain-test',
             'keyholder-events',
             'keyholder-readings',
             'keyholder-home-assistant',

@@ -9,6 +9,7 @@ const types = [
   'events',
   'incident',
   'conditions',
+  'chain-test',
   'query',
   'command',
   'health',

@@ -43,6 +43,7 @@ export const formFlows: readonly FlowNode[] = [
     { id: 'events', panel: 'house' },
     { id: 'incident', panel: 'house' },
     { id: 'conditions', panel: 'house' },
+    { id: 'chain-test', panel: 'house' },
     { id: 'query', panel: 'house' },
     { id: 'command', panel: 'house', action: 'siren_on' },
     { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'siren_on' },
@@ -97,6 +98,19 @@ export const filledForms: readonly FilledForm[] = [
       missed: 'skip',
       instances: 'every',
       name: 'Alarms',
+    },
+  },
+  {
+    type: 'chain-test',
+    values: {
+      panel: 'store',
+      testDays: '14',
+      testHour: '9',
+      answerMinutes: '5',
+      watcherUrl: 'https://watcher.example.com/secret',
+      watcherMinutes: '10',
+      language: 'de',
+      name: 'Chain',
     },
   },
   {

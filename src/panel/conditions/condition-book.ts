@@ -179,6 +179,20 @@ export function withFacts(
   return conditions === known.conditions ? known : { ...known, conditions }
 }
 
+/**
+ * Returns the book after the tests of the alarm chain were looked at.
+ * @param speaksOf returns false for a condition of a test of which nothing is known yet
+ */
+export function withChain(
+  book: ConditionBook,
+  evidence: readonly Evidence[],
+  speaksOf: (condition: PanelCondition) => boolean,
+  { now }: ConditionContext,
+): ConditionBook {
+  const conditions = withEvidence(book.conditions, 'chain', evidence, now, speaksOf)
+  return conditions === book.conditions ? book : { ...book, conditions }
+}
+
 /** Returns the book after a list: its conditions begin with the events that started them, and end with it. */
 function shown(
   book: ConditionBook,

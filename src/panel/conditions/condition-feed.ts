@@ -4,12 +4,14 @@ import type { FeedOwner } from '../incidents/incident-feed.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
+import type { ChainTests } from './chain-tests.ts'
 import type { PanelCondition } from './condition.ts'
 import {
   type ConditionBook,
   type ConditionContext,
   newBook,
   withAlarms,
+  withChain,
   withDevices,
   withEvents,
   withFacts,
@@ -133,6 +135,11 @@ export class ConditionFeed<C> {
   readAlarms(running: readonly RunningAlarm[], areAll: boolean): void {
     this.#alarms = { running, areAll }
     this.#check((book) => this.#afterAlarms(book))
+  }
+
+  /** Takes what the tests of the alarm chain show. */
+  readChain(tests: Pick<ChainTests, 'evidence' | 'speaksOf'>): void {
+    this.#check((book) => withChain(book, tests.evidence, (one) => tests.speaksOf(one), this.#context()))
   }
 
   /** Takes what has become known about the maintenance. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * The kinds of conditions, in the order of the list: first an alarm that runs, then what makes the system deaf, then what
- * one can mend, then what one has left open, then maintenance.
+ * The kinds of conditions, in the order of the list: first an alarm that runs, then what makes the system deaf or lets nobody hear it,
+ * then what one can mend, then what one has left open, then maintenance.
  */
 export const conditionKinds = [
   'alarm',
@@ -10,6 +10,7 @@ export const conditionKinds = [
   'line',
   'tamper',
   'lost',
+  'chain',
   'trouble',
   'battery',
   'memory',
@@ -28,6 +29,7 @@ export type ConditionKind = (typeof conditionKinds)[number]
 export const conditionTexts = [
   ...conditionKinds,
   'gone',
+  'chainSecond',
   'inspectionFailed',
   'inspectionFailedIn',
   'neverBackedUp',
@@ -38,10 +40,18 @@ export const conditionTexts = [
 export type ConditionText = (typeof conditionTexts)[number]
 
 /**
- * The sources that show a condition: a list of what is there now, the alarms that run, the events, or what is known of the
- * maintenance.
+ * The sources that show a condition: a list of what is there now, the alarms that run, the events, what is known of the
+ * maintenance, or the tests of the alarm chain.
  */
-export const conditionSources = ['alarms', 'devices', 'faults', 'state', 'events', 'maintenance'] as const
+export const conditionSources = [
+  'alarms',
+  'devices',
+  'faults',
+  'state',
+  'events',
+  'maintenance',
+  'chain',
+] as const
 
 /** A source of conditions. */
 export type ConditionSource = (typeof conditionSources)[number]

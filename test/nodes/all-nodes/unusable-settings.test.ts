@@ -31,6 +31,7 @@ const fields = {
   incident: 'name panel language',
   conditions: `name panel conditions offlineAfter lineAfter tamperAfter lostAfter troubleAfter batteryAfter memoryAfter openAfter
     bypassedAfter inspectionDays backupDays remindAfter language`,
+  'chain-test': 'name panel testDays testHour answerMinutes watcherMinutes language',
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',
@@ -111,6 +112,8 @@ describe('A list that cannot be understood', () => {
     ['state', 'instances', 'all'],
     ['readings', 'instances', 'two'],
     ['events', 'instances', 2],
+    ['chain-test', 'testDays', 'soon'],
+    ['chain-test', 'testHour', 3],
     ['conditions', 'conditions', ['doors']],
     ['conditions', 'openAfter', 'soon'],
     ['conditions', 'remindAfter', -1],

@@ -40,6 +40,7 @@ describe('The palette in a real Node-RED', () => {
         'command',
         'incident',
         'conditions',
+        'chain-test',
         'events',
         'readings',
         'home-assistant',

@@ -1,0 +1,107 @@
+import type { Node, NodeAPI } from 'node-red'
+import { every } from '../../src/clock.ts'
+import { day, minute } from '../../src/duration.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { isObject } from '../../src/service/schema.ts'
+import { number, type RawSettings, refuseUnsetVariables, text } from '../../src/settings.ts'
+import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
+import { guard } from '../shared/guard.ts'
+import { ChainTester } from './chain-tester.ts'
+import { startHeartbeat, watcherAddress } from './heartbeat.ts'
+
+/** The settings of a chain test node, as stored in a flow file. */
+export interface ChainTestDef extends AttachedDef {
+  testDays?: unknown
+  testHour?: unknown
+  answerMinutes?: unknown
+  watcherMinutes?: unknown
+  language?: unknown
+}
+
+/** The credentials of a chain test node: the address of a watcher outside, which may contain a secret. */
+export interface ChainTestCredentials {
+  watcherUrl: string
+}
+
+/** Milliseconds between two looks at what is due. */
+const lookEvery = minute
+
+/** Returns the behavior of a chain test node: it sends messages that ask for an answer, and tells if none comes. */
+export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: ChainTestDef): Behavior {
+  const { interval, fromHour, wait, watcher } = chainTestSettings({ ...def, ...node.credentials })
+  let tester: ChainTester | undefined
+
+  return {
+    hasQuietInput: true,
+
+    subscribe: (panel, status, report) => {
+      const { clock, settings } = panel.account
+      // UTC is the zone in which services write times, seldom that of the house.
+      const timeZone = settings.timeZone === 'UTC' ? undefined : settings.timeZone
+      const schedule = { interval, fromHour, timeZone }
+      const own = new ChainTester(node, { panel, status, report, schedule, wait, language: def.language })
+      tester = own
+      const stops = [
+        every(clock, lookEvery, () => guard(node, () => own.look())),
+        panel.state.subscribe(
+          {
+            snapshot: () => guard(node, () => own.show()),
+            condition: (condition) => guard(node, () => own.follow(condition)),
+          },
+          own.self,
+        ),
+      ]
+      if (watcher.url !== '')
+        stops.push(
+          startHeartbeat(node, clock, {
+            ...watcher,
+            isAlive: () => own.isAlive,
+            onChange: (isFailing) => own.noteWatcher(isFailing),
+          }),
+        )
+      return () => {
+        for (const stop of stops) stop()
+        own.end()
+      }
+    },
+
+    onInput: async (_panel, message) => {
+      if (message.payload === 'test') return tester?.start()
+      const answered = await tester?.answer(answerIn(message))
+      node.send([null, null, ...mergeInto(RED, message, answered === undefined ? [] : [answered])])
+    },
+  }
+}
+
+/**
+ * Returns the settings of a chain test node.
+ * @throws KeyholderError BAD_SETTING or NOT_CONFIGURED
+ */
+export function chainTestSettings(raw: RawSettings) {
+  refuseUnsetVariables({ watcherUrl: raw.watcherUrl })
+  return {
+    interval: day * number(raw, 'testDays', 30, { min: 1, max: 366, whole: true }),
+    fromHour: number(raw, 'testHour', 11, { min: 7, max: 20, whole: true }),
+    wait: minute * number(raw, 'answerMinutes', 15, { min: 1, max: 1440 }),
+    watcher: {
+      url: watcherAddress(text(raw, 'watcherUrl')),
+      interval: minute * number(raw, 'watcherMinutes', 5, { min: 1, max: 1440 }),
+    },
+  }
+}
+
+/**
+ * Returns the answer in a message.
+ * @throws KeyholderError BAD_SETTING if there is none, or if a preview of a link could have made it
+ */
+function answerIn({ payload, req }: FlowMessage): string {
+  const refuse = (why: string) => new KeyholderError('BAD_SETTING', `msg.payload: ${why}`)
+  if (!isObject(payload) || typeof payload.answer !== 'string' || payload.answer === '')
+    throw refuse('send "test" to begin a test, or { answer } with the answer of a test.')
+  // Messengers open a link by themselves to show a preview, without anybody having seen it.
+  if (isObject(req) && (req.method === 'GET' || req.method === 'HEAD'))
+    throw refuse(
+      'an answer must not come with a GET request, because messengers open links by themselves. Use POST.',
+    )
+  return payload.answer
+}

@@ -1,0 +1,29 @@
+import type { Node, NodeAPI } from 'node-red'
+import { addFormRoute } from '../admin/form-route.ts'
+import { bindToPanel } from '../binding/panel-binding.ts'
+import type { ChainTestCredentials, ChainTestDef } from './chain-test-behavior.ts'
+
+const type = 'keyholder-chain-test'
+
+/** The node `keyholder-chain-test`: sends a test message that asks for an answer, and calls a watcher outside. */
+export default function register(RED: NodeAPI): void {
+  function ChainTestNode(this: Node<ChainTestCredentials>, def: ChainTestDef): void {
+    RED.nodes.createNode(this, def)
+    bindToPanel(RED, this, def, () => import('./chain-test-behavior.ts'))
+  }
+
+  // The button of the node.
+  addFormRoute(RED, ['chain-test'], 'start', async () => ({
+    answer: async (id, _form, reply) => {
+      const node = RED.nodes.getNode(id)
+      if (node?.type === type) node.receive({ payload: 'test' })
+      reply.end()
+    },
+    fail: (_error, reply) => void reply.end(),
+  }))
+  RED.nodes.registerType<Node<ChainTestCredentials>, ChainTestDef, object, ChainTestCredentials>(
+    type,
+    ChainTestNode,
+    { credentials: { watcherUrl: { type: 'password' } } },
+  )
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
+import { messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape } from '../../harness/fixtures/shape.ts'
+import { createPart, type FlowPart } from '../../harness/flow/flow-part.ts'
+import { type RunningFlow, userDir } from '../../harness/flow/running-flow.ts'
+import { until, useFlowHarness } from '../../harness/flow.ts'
+import { day, hour, minute } from '../../src/duration.ts'
+import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+
+const test = { type: 'keyholder-chain-test', answerMinutes: 1 }
+const conditions = { type: 'keyholder-conditions', remindAfter: '' }
+/** Polls that are seldom enough for tests in which minutes pass, and days. */
+const seldom = { stateEvery: 20, eventsEvery: 60, devicesEvery: 60 }
+const slowly = { stateEvery: 7200, eventsEvery: 7200, devicesEvery: 7200 }
+
+const begin = (flow: RunningFlow) => flow.input('chain', { payload: 'test' })
+const answer = (flow: RunningFlow, text: unknown, more: object = {}) =>
+  flow.input('chain', { payload: { answer: text }, ...more })
+const texts = (flow: RunningFlow) =>
+  flow
+    .output('conditions')
+    .all.at(-1)
+    ?.payload.map(({ text }: { text: string }) => text)
+const shows = (flow: RunningFlow, text: string) =>
+  flow.status('chain').next((status) => status.text.startsWith(text))
+
+describe('The node keyholder-chain-test', () => {
+  const harness = useFlowHarness()
+
+  /** Returns a part whose recorder hears all outputs of the chain test. */
+  const partFor = (simulator: Simulator, { fields = {}, panel = seldom, watcherUrl = '' } = {}): FlowPart => {
+    const part = createPart(simulator, { panel, nodes: { chain: { ...test, ...fields }, conditions } })
+    const id = part.ids.get('chain') ?? assert.fail()
+    const node = part.nodes.find((one) => one.id === id) ?? assert.fail()
+    node.wires = [[`out ${id}`], [`out ${id}`], [`out ${id}`]]
+    part.credentials[id] = { watcherUrl }
+    return part
+  }
+  const start = async (options: Parameters<typeof partFor>[1] = {}) => {
+    const simulator = await harness.startSimulator()
+    const part = partFor(simulator, options)
+    const flow = await harness.startParts([part])
+    await shows(flow, 'not tested yet')
+    return { simulator, part, flow, out: flow.output('chain') }
+  }
+
+  it('sends a marked message that asks for an answer, takes it once, and passes on what came with it', async () => {
+    const { flow, out } = await start()
+    begin(flow)
+    const sent = await out.next()
+    const strings = {
+      id: 'string',
+      kind: 'string',
+      news: 'string',
+      title: 'string',
+      summary: 'string',
+    } as const
+    assertShape(sent, {
+      ...messageShape,
+      chainTest: 'boolean',
+      payload: { ...strings, answer: 'string', attempt: 'number', startedAt: 'string' },
+    })
+    const { kind, news, title, attempt, id, startedAt } = sent.payload
+    assert.deepEqual([sent.topic, sent.chainTest, attempt], ['Home/chain-test', true, 1])
+    assert.deepEqual([kind, news, title], ['test', 'alarm', 'Test of the alarm chain: Home'])
+    assert.equal(Buffer.from(sent.payload.answer, 'base64url').length, 16)
+    await shows(flow, 'waits for an answer')
+    answer(flow, sent.payload.answer, { kept: 1 })
+    const { payload, kept, chainTest } = await out.next()
+    assert.deepEqual([kept, chainTest], [1, true])
+    const { answeredAt, ...rest } = payload
+    assert.deepEqual(rest, { id, startedAt, attempt: 1 })
+    assert.ok(Date.parse(answeredAt) >= Date.parse(startedAt))
+    await shows(flow, 'answered')
+    answer(flow, sent.payload.answer)
+    assert.equal((await flow.caught.next()).error.code, 'NOT_FOUND')
+    await processTime.pass(10 * minute)
+    assert.equal(out.all.length, 2)
+  })
+
+  it('refuses a wrong answer, one that a preview may have sent, all else, and a test while one waits', async () => {
+    const { flow, out } = await start()
+    answer(flow, 'early')
+    begin(flow)
+    const { payload } = await out.next()
+    answer(flow, 'wrong')
+    answer(flow, payload.answer, { req: { method: 'GET' } })
+    begin(flow)
+    flow.input('chain', { payload: { answer: 1 } })
+    await until(() => flow.errors.length === 5)
+    assert.deepEqual(flow.errors.map((error) => (error as { code: string }).code).sort(), [
+      'BAD_SETTING',
+      'BAD_SETTING',
+      'INVALID_TRANSITION',
+      'NOT_FOUND',
+      'NOT_FOUND',
+    ])
+    assert.ok(!JSON.stringify(flow.errors.map(String)).includes(payload.answer))
+    await processTime.pass(2 * minute)
+    assert.equal(out.all.at(-1)?.payload.attempt, 2)
+  })
+
+  it('tries the second way, then lists the test in the conditions until a later one is answered', async () => {
+    const { flow, out, part } = await start()
+    begin(flow)
+    const first = await out.next()
+    await processTime.pass(2 * minute)
+    const second = await out.next()
+    assert.deepEqual([first.payload.attempt, second.payload.attempt], [1, 2])
+    assert.notEqual(first.payload.answer, second.payload.answer)
+    await processTime.pass(minute)
+    await until(() => texts(flow)?.length === 1)
+    assert.match(texts(flow)[0], /^The alarm chain test of .+ was not answered\.$/)
+    await shows(flow, 'not answered')
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    await shows(again, 'not answered')
+    begin(again)
+    const { payload } = await again.output('chain').next()
+    await processTime.pass(minute)
+    assert.deepEqual(again.output('conditions').all, [])
+    answer(again, payload.answer)
+    assert.deepEqual((await again.output('conditions').next()).payload, [])
+  })
+
+  it('says that only the second way was answered', async () => {
+    const { flow, out } = await start()
+    begin(flow)
+    await processTime.pass(2 * minute)
+    const second = await out.next(({ payload }) => payload.attempt === 2)
+    answer(flow, second.payload.answer)
+    await until(() => texts(flow)?.length === 1)
+    assert.match(texts(flow)[0], / was answered only by the second way\.$/)
+    await shows(flow, 'only the second way')
+  })
+
+  it('goes on with the time that is left after a restart, and takes the answer that it asked for before', async () => {
+    const { flow, out, part } = await start()
+    begin(flow)
+    const first = await out.next()
+    await processTime.pass(minute / 2)
+    await harness.stopFlow()
+    const begun = processClock.monotonic()
+    const again = await harness.startParts([part])
+    const second = await again.output('chain').next()
+    assert.equal(second.payload.attempt, 2)
+    assert.equal(second.payload.id, first.payload.id)
+    const waited = processClock.monotonic() - begun
+    assert.ok(waited <= 1.1 * minute, `${waited}`)
+    answer(again, first.payload.answer)
+    assert.equal((await again.output('chain').next()).payload.attempt, 1)
+  })
+
+  it('begins a test by itself at its hour, and knows nothing after its file was damaged', async () => {
+    const { flow, part } = await start({ panel: slowly, fields: { testDays: 1 } })
+    const next = async (running = flow) => {
+      const { all } = running.output('chain')
+      const before = all.length
+      await processTime.until(
+        () => all.length > before,
+        () => 'no message',
+        3 * day,
+      )
+      return all[before]?.payload
+    }
+    const began = Date.parse((await next()).startedAt)
+    assert.equal(new Date(began).getHours(), 11)
+    assert.equal((await next()).attempt, 2)
+    await processTime.pass(hour)
+    assert.equal(texts(flow).length, 1)
+    const second = await next()
+    assert.ok(Math.abs(Date.parse(second.startedAt) - began - day) < hour)
+    answer(flow, second.answer)
+    await until(() => texts(flow)?.length === 0)
+    await harness.stopFlow()
+    const folder = join(userDir, 'keyholder')
+    const name = readdirSync(folder).find(
+      (file) => file === `chain-test-${part.panel}~${part.ids.get('chain')}.json`,
+    )
+    assert.ok(name)
+    assert.equal(JSON.parse(readFileSync(join(folder, name), 'utf8')).format, 1)
+    writeFileSync(join(folder, name), '{"format":1')
+    const again = await harness.startParts([part])
+    await shows(again, 'not tested yet')
+    assert.match(String(again.errors[0]), /is damaged/)
+    answer(again, second.answer)
+    await until(() => again.errors.length === 2)
+    assert.equal((await next(again)).attempt, 1)
+  })
+
+  it('calls the watcher while the panel is polled, follows no redirect, and tells when it is out of reach', async () => {
+    const calls: string[] = []
+    let status = 200
+    const watcher = createServer((request, response) => {
+      calls.push(request.url ?? '')
+      response.writeHead(status, status === 302 ? { Location: '/elsewhere' } : {}).end()
+    })
+    await new Promise<void>((resolve) => watcher.listen(0, '127.0.0.1', resolve))
+    try {
+      const watcherUrl = `http://127.0.0.1:${(watcher.address() as AddressInfo).port}/secret`
+      const { flow, simulator } = await start({ watcherUrl, fields: { watcherMinutes: 1 } })
+      await processTime.pass(3.5 * minute)
+      assert.deepEqual(calls, ['/secret', '/secret', '/secret'])
+      status = 302
+      await processTime.pass(2.5 * minute)
+      await shows(flow, 'watcher unreachable')
+      assert.ok(calls.every((path) => path === '/secret'))
+      assert.ok(!JSON.stringify(flow.logged).includes('secret'))
+      status = 204
+      await shows(flow, 'not tested yet')
+      simulator.faults.start(scriptedResponse({ status: 500, body: '' }), { operation: 'status' })
+      await processTime.pass(3 * minute)
+      const before = calls.length
+      await processTime.pass(5 * minute)
+      assert.equal(calls.length, before)
+    } finally {
+      watcher.close()
+      watcher.closeAllConnections()
+    }
+  })
+
+  it('accepts only an address of the watcher that keeps its secret', async () => {
+    for (const watcherUrl of ['http://watcher.example.com/x', 'ping', 'ftp://127.0.0.1/']) {
+      const simulator = await harness.startSimulator()
+      const flow = await harness.startParts([partFor(simulator, { watcherUrl })])
+      await until(() => flow.errors.length > 0)
+      assert.match(String(flow.errors[0]), /Watcher address: enter an address that begins with https:/)
+      await harness.close()
+    }
+  })
+})

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Nodes whose messages have texts in any language, and so read their own file; Node-RED reads those of the editor. */
-const speaking = ['incident', 'conditions', 'chain-test', 'home-assistant']
+const speaking = ['incident', 'conditions', 'chain-test', 'home-assistant', 'panel']
 
 /**
  * Writes what Node-RED reads of a node set beside its script: the pages of all nodes as one, and in each language their

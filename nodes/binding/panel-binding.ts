@@ -76,6 +76,16 @@ export interface BoundNode {
   status: NodeStatus
   /** Returns a new behavior, which sends to `node`. */
   behaviorOf(node: Node): Promise<Behavior>
+  /** Unsubscribes from the panel, because somebody else takes the place of the node. Returns a function that ends this. */
+  pause(substitute: Substitute): () => void
+}
+
+/** What takes the place of a node. */
+interface Substitute {
+  /** Called before a request to the node, which then is in its place again. */
+  end(): void
+  /** Takes a message that is no request. */
+  take(message: FlowMessage): Promise<void>
 }
 
 /** The flow nodes that are bound to a panel. */
@@ -132,6 +142,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   setMaxListeners(0, life.signal)
   let leave = () => {}
   let stop: (() => void) | undefined
+  let substitute: Substitute | undefined
   let ignoreEnd = () => {}
   const lazyBehavior = () =>
     new Lazy(async () => {
@@ -143,6 +154,15 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     status,
     // What is for a query alone does for a panel too.
     behaviorOf: async (facade) => (await load()).behavior(RED, facade, def) as unknown as Behavior,
+    pause: (other) => {
+      substitute = other
+      stop?.()
+      stop = undefined
+      return () => {
+        substitute = undefined
+        guard(node, async () => listen(await open()), showError)
+      }
+    },
   })
 
   const whenStarted = whenFlowsStarted(RED, node)
@@ -156,7 +176,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
   }
   const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
-    if (!isCurrent() || stop !== undefined) return
+    if (!isCurrent() || stop !== undefined || substitute !== undefined) return
     stop = behavior.subscribe(panel, status, report)
     if (behavior.end !== undefined) ignoreEnd = beforeEnd(RED, node, () => behavior.end?.())
   }
@@ -208,6 +228,18 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
       }
       guard(node, answer, (thrown) => done(life.signal.aborted ? undefined : asKeyholderError(thrown)))
       return
+    }
+    const other = substitute
+    if (other !== undefined) {
+      if (!rules.isRequest(request)) {
+        const take = async () => {
+          await other.take(request)
+          done()
+        }
+        guard(node, take, (thrown) => done(asKeyholderError(thrown)))
+        return
+      }
+      other.end()
     }
     guard(
       node,

@@ -4,10 +4,17 @@ import { minute, second } from '../../src/duration.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
-import { type Behavior, boundNodes, type FlowMessage, noRehearsal } from '../binding/panel-binding.ts'
+import {
+  type Behavior,
+  type BoundNode,
+  boundNodes,
+  type FlowMessage,
+  noRehearsal,
+} from '../binding/panel-binding.ts'
 import type { PanelNode, RehearsalInput } from '../config/config-nodes.ts'
 import { runningDemo } from '../config/demo.ts'
 import { guard } from '../shared/guard.ts'
+import { beforeEnd } from '../shared/node-lifecycle.ts'
 import { NodeStatus, phrase } from '../shared/node-status.ts'
 import { facadeOf, marked, markedError } from './facade.ts'
 import { type FlowReport, type StartedReport, startFlowReport } from './flow-report.ts'
@@ -271,13 +278,27 @@ export class Rehearsal {
       this.#life.signal.throwIfAborted()
       const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
       const uncover = bound.status.cover()
+      // Both would publish on the same topics, which the broker keeps.
+      const isAlone = node.type === 'keyholder-home-assistant'
+      const resume = isAlone ? bound.pause(this.#substitute(behavior, panel, status)) : () => {}
+      const ignoreEnd = isAlone ? beforeEnd(this.#RED, node, () => behavior.end?.()) : () => {}
       const unsubscribe = behavior.subscribe(panel, status, (error) => facade.error(error, {}))
       const stop = () => {
         unsubscribe()
+        ignoreEnd()
         status.stop()
         uncover()
+        resume()
       }
       this.#nodes.set(node, { behavior, status, stop })
+    }
+  }
+
+  /** Returns what takes the place of a node: only requests to it are real. */
+  #substitute(behavior: Behavior, panel: Panel, status: NodeStatus): Parameters<BoundNode['pause']>[0] {
+    return {
+      end: () => this.end('command'),
+      take: (message) => behavior.onInput(panel, message, () => {}, this.#life.signal, status),
     }
   }
 

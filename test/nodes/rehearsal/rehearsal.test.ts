@@ -125,4 +125,29 @@ describe('A rehearsal', () => {
       /unknown scene "flood". Use one of: burglary-entry/,
     )
   })
+
+  it('reaches Home Assistant only if the user says so, which gets the real states back', async () => {
+    const bridge = { type: 'keyholder-home-assistant' }
+    const started = await harness.start({ panel, nodes: { ...nodes, bridge } }, fast)
+    const { flow, home } = started
+    const topic = 'keyholder/A1B2C3/partition_1/state'
+    const out = flow.output('bridge')
+    const isTold = (state: string) => (message: FlowMessage) =>
+      message.topic === topic && JSON.parse(message.payload).state === state
+    await out.next(isTold('disarmed'))
+    flow.input('command', faster('duress'))
+    await flow.output('state').next(({ rehearsal, payload }) => rehearsal === true && payload === 'AWAY')
+    flow.input('command', { rehearse: false })
+    await flow.output('command').next(isReport)
+    assert.ok(out.all.every(({ rehearsal }) => rehearsal === undefined))
+    flow.input('command', { rehearse: { scene: 'duress', faster: true, homeAssistant: true } })
+    assert.equal((await out.next(({ rehearsal }) => rehearsal === true)).rehearsal, true)
+    await out.next(isTold('armed_away'))
+    assert.equal(home.partitions[0]?.state, 'DISARM')
+    flow.input('bridge', { topic: 'keyholder/A1B2C3/partition_1/set', payload: 'ARM_HOME' })
+    assert.equal((await flow.output('command').next(isReport)).payload.ended, 'command')
+    const real = await out.next(isTold('armed_home'))
+    assert.equal(real.rehearsal, undefined)
+    assert.equal(home.partitions[0]?.state, 'HOME')
+  })
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
-import { assertWorks, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
+import { assertWorks, lastingTimes, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
+import { second } from '../../../src/duration.ts'
 import { columnsOf } from '../../../src/panel/events/event-history.ts'
 import type { RawSettings } from '../../../src/settings.ts'
 
@@ -61,13 +62,15 @@ describeWithRedis('A cluster', (server) => {
 
   it('tells the name of another cluster on the same server that uses the same account', async () => {
     const clock = new FakeClock()
-    const clusters = ['house', 'hosue'].map((clusterName) => open({ clusterName }, { clock }))
+    const clusters = ['house', 'hosue'].map((clusterName) =>
+      open({ clusterName }, { clock, times: lastingTimes }),
+    )
     for (const cluster of clusters) {
       await until(() => cluster.status.state === 'connected')
       cluster.userStores('user1')
     }
     await until(() => {
-      clock.advance(20)
+      clock.advance(second)
       return clusters.every(({ status }) => status.warnings.length === 1)
     })
     assert.match(`${clusters[0]?.status.warnings}`, /"hosue", uses an account of this one.* Cluster name/)
@@ -158,7 +161,8 @@ describeWithRedis('A cluster', (server) => {
   for (const isNew of [false, true]) {
     const heirs = isNew ? 'from the copy of another one, if it has none itself' : 'from its own copy'
     it(`continues with the cursor of an instance that ended together with the data of the server, ${heirs}`, async () => {
-      const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
+      const [one, other] = ['one', 'other'].map((instance) => open({ instance }, { times: lastingTimes }))
+      assert.ok(one && other)
       const [lease, cursor] = [one.panels.lease('panel'), one.panels.cursor('panel')]
       lease.want()
       await until(() => lease.isHeld)
@@ -179,7 +183,7 @@ describeWithRedis('A cluster', (server) => {
       await until(() => other.status.state === 'away')
       await server.restart()
       await until(() => other.status.state === 'connected')
-      const next = isNew ? open({ instance: 'new' }) : other
+      const next = isNew ? open({ instance: 'new' }, { times: lastingTimes }) : other
       const heir = { lease: next.panels.lease('panel'), cursor: isNew ? next.panels.cursor('panel') : copy }
       heir.lease.want()
       await until(() => heir.lease.isHeld)

@@ -48,7 +48,7 @@ export function bindRehearsal(id) {
     if (shown !== found.endedAt) report.empty().append(found.report && createRehearsalReport(found.report))
     shown = found.endedAt
     part.find('select, input').prop('disabled', isRunning)
-    button.prop('disabled', state === 'undeployed')
+    button.toggle(state !== 'undeployed')
     button.text(isRunning ? RED._(`${texts}.rehearsal.stop`) : RED._(`${texts}.rehearsal.start`))
     clearTimeout(timer)
     if (isRunning) timer = setTimeout(() => act('look'), refreshEvery)
@@ -67,5 +67,6 @@ export function bindRehearsal(id) {
   button.on('click', () => act(state === 'running' ? 'stop' : 'start'))
   // jQuery UI triggers `remove` when the dialog closes.
   button.on('remove', () => clearTimeout(timer))
+  button.prop('disabled', false)
   act('look')
 }

@@ -193,6 +193,7 @@ export const filledForms: readonly FilledForm[] = [
       eventsEvery: '40',
       devicesEvery: '120',
       allowCommands: true,
+      allowRehearsal: true,
     },
   },
   {

@@ -44,15 +44,16 @@ function createSummary({ findings, nodes }) {
 
 function createRow(node) {
   const time = (seconds) => (seconds === null ? '' : describeDuration(seconds))
+  const tab = node.tab && $('<div class="keyholder-fact">').text(node.tab)
   const state = $('<td>').append(icon(icons[node.state]), ` ${say(`state.${node.state}`)}`)
-  return $('<tr>')
-    .addClass(`keyholder-${node.state}`)
-    .append(
-      $('<th scope="row">').text(nameOf(node)),
-      state,
-      $('<td>').text(time(node.first)),
-      $('<td>').text(time(node.done)),
-    )
+  return $('<tr>').append(
+    $('<th scope="row">')
+      .text(node.name || node.type)
+      .append(tab),
+    state,
+    $('<td>').text(time(node.first)),
+    $('<td>').text(time(node.done)),
+  )
 }
 
 function createTable({ nodes }) {

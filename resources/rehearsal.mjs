@@ -43,7 +43,8 @@ export function bindRehearsal(id) {
       const sender = name || type.replace('keyholder-', '')
       return $('<li>').text(`${timeOf(at)}  ${sender}: ${topic}`)
     })
-    list.empty().append(rows)
+    // A list that scrolls must be reachable by the keyboard; an empty one need not.
+    list.empty().append(rows).attr('tabindex', rows.length > 0 ? 0 : null)
     // Whoever reads the report with the keyboard must not lose the place in it.
     if (shown !== found.endedAt) report.empty().append(found.report && createRehearsalReport(found.report))
     shown = found.endedAt

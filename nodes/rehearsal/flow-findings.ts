@@ -183,7 +183,8 @@ export function findFaults(
 /** Returns what a node is set to, without its names. */
 function textOf(graph: FlowGraph, id: string): string {
   const { name, info, id: _, ...settings } = graph.fields(id)
-  return JSON.stringify(settings)
+  // A line break in JSON would join the letter n to the word after it.
+  return JSON.stringify(settings).replace(/\\[nrt]/g, ' ')
 }
 
 /** Tells if a filter names kinds of alarm, and none of those that were told. */

@@ -12,6 +12,10 @@ import {
   switchNode,
 } from '../../../harness/rehearsal/house-flow.ts'
 import { type Behaviors, RehearsedFlow } from '../../../harness/rehearsal/rehearsed-flow.ts'
+import { findingKinds } from '../../../nodes/rehearsal/flow-findings.ts'
+import type { FlowReport } from '../../../nodes/rehearsal/flow-report.ts'
+import { reportText } from '../../../nodes/rehearsal/flow-report-text.ts'
+import { rehearsalTexts } from '../../../nodes/shared/message-texts.ts'
 
 const examples = await readdir(new URL('../../../examples/', import.meta.url))
 
@@ -82,6 +86,42 @@ describe('The report of a rehearsal', () => {
         report.nodes.filter(({ received }) => received > 0),
         [],
       )
+    })
+  })
+
+  describe('as lines to read', () => {
+    const node = { id: '1', type: 'siren', name: 'loud one', tab: 'Alarm' }
+    const findings = findingKinds.map((kind) => ({ kind, node, error: 'it broke.', count: 31, seconds: 12 }))
+    const told = {
+      ...node,
+      state: 'done',
+      received: 1,
+      first: 0,
+      done: 1.5,
+      isEnd: true,
+      isNotification: true,
+    }
+    const report = { seconds: 20, findings, nodes: [told], caught: [{ catch: node, source: node, at: 1 }] }
+    const linesOf = (locale: string, found: object = {}) =>
+      reportText({ ...report, ...found } as FlowReport, rehearsalTexts(locale).report).split('\n')
+
+    for (const locale of ['en_US', 'de_AT'])
+      it(`names the node of each fault and has no placeholder left: ${locale}`, () => {
+        const lines = linesOf(locale)
+        assert.equal(lines.length, findingKinds.length + 4)
+        assert.deepEqual(
+          lines.filter((line) => line.includes('__')),
+          [],
+        )
+        assert.ok(lines.slice(1, -3).every((line) => line.includes('"loud one"')))
+      })
+
+    it('tells that there is no fault, and when the notification was done', () => {
+      assert.deepEqual(linesOf('', { findings: [], caught: [] }), [
+        'No fault was found in the flows.',
+        'Nodes reached: 1 of 1',
+        '"loud one" (tab "Alarm"): done 1.5 s after the begin',
+      ])
     })
   })
 
@@ -231,6 +271,64 @@ describe('The report of a rehearsal', () => {
 
   describe('finds no fault', () => {
     it('in the house flow', async () => assert.deepEqual(await faults(houseFlow), []))
+
+    const silence: Record<string, FlowNode[]> = {
+      'lets fires pass to a node of its own': [
+        houseNode('incident', { wires: [['text', 'only fire']] }),
+        switchNode('only fire', 'payload.kind', 'fire', [['sprinkler']]),
+        { id: 'sprinkler', type: 'siren', z: 'house', name: 'sprinkler', wires: [[]] },
+      ],
+      'keeps a log of all events': [
+        houseNode('events', { wires: [['alarms', 'log']] }),
+        { id: 'log', type: 'file', z: 'house', name: 'log', wires: [] },
+      ],
+      'waits five minutes before the siren': [
+        houseNode('not late', { wires: [['wait']] }),
+        {
+          ...{
+            id: 'wait',
+            type: 'delay',
+            z: 'house',
+            pauseType: 'delay',
+            timeout: '5',
+            timeoutUnits: 'minutes',
+          },
+          ...{ rate: '1', nbRateUnits: '1', rateUnits: 'second', wires: [['siren']] },
+        },
+      ],
+      'rings at the second alarm only': [
+        functionNode(
+          'not late',
+          "const count = (context.get('alarms') ?? 0) + 1\ncontext.set('alarms', count)\nreturn !msg.late && count > 5 ? msg : null",
+          [['siren']],
+        ),
+      ],
+      'tries a notification three times': [
+        houseNode('from the house', { wires: [['try']] }),
+        functionNode(
+          'try',
+          'msg.tries = (msg.tries ?? 0) + 1\nreturn msg.tries < 4 ? [msg, msg] : null',
+          [['phone'], ['try']],
+          'phones',
+        ),
+      ],
+      'has a second notification that is disabled': [
+        houseNode('from the house', { wires: [['phone', 'other']] }),
+        { id: 'other', type: 'other sender', z: 'phones', d: true, name: 'other', wires: [] },
+      ],
+      'sends by a subflow': [
+        { id: 'sub', type: 'subflow', name: 'send', in: [{ wires: [{ id: 'sub phone' }] }], out: [] },
+        { id: 'sub phone', type: 'phone sender', z: 'sub', name: 'phone', wires: [] },
+        houseNode('from the house', { wires: [['instance']] }),
+        { id: 'instance', type: 'subflow:sub', z: 'phones', name: '', wires: [] },
+      ],
+      'leaves the second output of a function without a wire': [
+        functionNode('not late', 'return msg.late ? [null, msg] : [msg, null]', [['siren'], []]),
+      ],
+    }
+    for (const [name, nodes] of Object.entries(silence))
+      it(`in a flow that ${name}`, async () =>
+        assert.deepEqual(await faults(changed(houseFlow, ...nodes)), []))
 
     for (const name of examples.flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []))
       it(`in the example "${name}"`, async () => {

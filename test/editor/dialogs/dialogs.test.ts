@@ -48,7 +48,7 @@ async function savedAppId(editor: Editor, values: Values = {}): Promise<string> 
 
 /** Values as a dialog shows them later: secrets stay on the server. */
 function stored(values: Values): Values {
-  const masked = Object.keys(values).filter((name) => name === 'password' || name === 'userCode')
+  const masked = Object.keys(values).filter((name) => ['password', 'userCode', 'watcherUrl'].includes(name))
   return { ...values, ...Object.fromEntries(masked.map((name) => [name, '__PWRD__'])) }
 }
 

@@ -2,9 +2,9 @@ import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { DemoPanels } from '../../src/panel/panel-settings.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
 import { guard } from '../shared/guard.ts'
 
 /** The secrets of an account, which Node-RED keeps apart from its settings. */
@@ -49,8 +49,8 @@ export interface OpenAccount {
   account: Account
   /** Folder for data that must survive a restart. */
   folder: string
-  /** The panels of the demo, if the account is the demo. */
-  demo: DemoPanels | undefined
+  /** The service of the demo, if the account is the demo. */
+  demo: Simulator | undefined
   /** The cluster that the account belongs to; undefined if it is alone. */
   cluster: OpenCluster | undefined
   /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */

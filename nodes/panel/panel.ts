@@ -145,7 +145,18 @@ export default function register(RED: NodeAPI): void {
         }),
       )
     }
-    return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings, reports.notice))
+    const panel = new Panel(
+      settings,
+      account,
+      folder,
+      reports,
+      panelStoresOf(opened, settings, reports.notice),
+    )
+    if (demo !== undefined) {
+      // What a command reads before it is sent is then a house at rest, and it is not refused.
+      panel.commands.listeners.add(() => demo.world.panel(settings.serial).residents?.giveWay())
+    }
+    return panel
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {

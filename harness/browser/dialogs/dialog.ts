@@ -9,9 +9,12 @@ export type Value = string | boolean | readonly string[]
 /** Values of a dialog, by the names of its controls. */
 export type Values = Record<string, Value>
 
-/** Selector of editable controls, without Node-RED's hidden fields against autofill; a TypedInput as a whole. */
+/**
+ * Selector of editable controls of the node, without Node-RED's hidden fields against autofill and the choice of a rehearsal; a
+ * TypedInput as a whole.
+ */
 const [typedInput, itsText] = ['.red-ui-typedInput-container', '.red-ui-typedInput-input']
-const fields = `:is(input, select, textarea):not([id^="red-ui-trap"], [readonly], ${itsText})`
+const fields = `:is(input, select, textarea):not([id^="red-ui-trap"], [id^="keyholder-panel-"], [readonly], ${itsText})`
 const controls = `:is(${fields}, ${typedInput}):visible`
 /** Selector of parts that are not ready until our modules are loaded: list fields without picker, disabled buttons. */
 const lists = ['partitions', 'devices', 'labels', 'typeIds', 'options'].map((name) => `${name}-list`)

@@ -32,7 +32,7 @@ const daysOf: ReadonlyMap<number, number> = new Map([
   [1, 10],
   [3, 3],
   [5, 2],
-  [10, 1],
+  [10, 2],
 ])
 
 /** Seconds: the median and the 95th percentile. */

@@ -148,6 +148,11 @@ export class Account {
     return this.#shared.serviceUser.rateLimiter.paceFactor
   }
 
+  /** The requests that the polls want, in relation to those that polls can use. */
+  get pollLoad(): number {
+    return this.#shared.serviceUser.rateLimiter.pollLoad
+  }
+
   /** The number of requests of this sign-in that were answered, with any result. */
   get replies(): number {
     return this.#shared.stats.replies

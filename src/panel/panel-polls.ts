@@ -103,10 +103,10 @@ export class PanelPolls {
     this.#times = new PollTimes(clock, settings.serial, {
       target: (resource) => this.targets[resource],
       isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
-      factor: () => account.paceFactor,
+      factor: (resource) => this.targets[resource] / targetsOf(this.pace, settings)[resource],
     })
     this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
-      this.#expectedEvery('state'),
+      this.#every('state'),
     )
     this.state = this.#createPoller(
       'state',
@@ -146,7 +146,7 @@ export class PanelPolls {
   /** Milliseconds between two polls of each resource now. */
   get targets(): PollTargets {
     const { settings, account } = this.#options
-    return targetsOf(this.pace, settings, account.paceFactor)
+    return targetsOf(this.pace, settings, account)
   }
 
   /** The same as the process that polls has told it, where another one does. */
@@ -214,7 +214,7 @@ export class PanelPolls {
       firstPriority: firstPriorities[name],
       outages,
       interval: () => (name === 'state' && !times.isPaced(name) ? times.target(name) : this.#every(name)),
-      validFor: () => validFor(this.#expectedEvery(name)),
+      validFor: () => validFor(this.#every(name)),
       load: times.isPaced(name) ? loadPaced : load,
       isCached: name !== 'events',
       noteChange,
@@ -228,14 +228,6 @@ export class PanelPolls {
     const { state, alarms, events, devices } = this.targets
     const own = { state: Math.max(state, alarms), events, devices }[work]
     return this.#told.get(work) ?? own
-  }
-
-  /** Returns the milliseconds between two answers to expect: more than between two polls if not all panels find room. */
-  #expectedEvery(work: PolledWork): number {
-    const every = this.#every(work)
-    if (!this.#times.isPaced(work)) return every
-    const { wanted, limit } = this.#options.account.budget
-    return every * Math.max(1, wanted / limit)
   }
 
   /** Has a part polled soon that has a pace, because something else has changed. */
@@ -312,7 +304,7 @@ export class PanelPolls {
       this.#changedAt = this.#clock.monotonic()
       this.#reschedule()
     }
-    const every = this.#expectedEvery('devices')
+    const every = this.#every('devices')
     const isCurrent = status !== 'unknown' && this.#online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
     const faults = this.faults.latest
@@ -345,7 +337,7 @@ export class PanelPolls {
     this.#stateReader.noteEvents(list, catalogue)
     this.situation.noteEvents({ ...list, value: events }, catalogue)
     this.#noteNews({ ...list, value: events }, catalogue, options)
-    const view = snapshot(list, catalogue, this.#expectedEvery('events'))
+    const view = snapshot(list, catalogue, this.#every('events'))
     await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }
@@ -353,7 +345,7 @@ export class PanelPolls {
   #noteNews(list: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
     const events = chronological(list.value)
-    if (now - this.#onlineNotedAt > validFor(this.#expectedEvery('state')))
+    if (now - this.#onlineNotedAt > validFor(this.#every('state')))
       this.#online = lastSeenOnline(events, catalogue) ?? this.#online
     const news = this.#news.ofEvents(
       { ...list, value: events },

@@ -54,8 +54,8 @@ export class PollTimes {
   readonly target: (resource: PolledResource) => number
   /** Returns true if the pace decides when a resource is polled, and no fixed interval. */
   readonly isPaced: (resource: PolledResource) => boolean
-  /** Returns the factor by which the targets of paced resources have grown, because of the budget of the day. */
-  readonly factor: () => number
+  /** Returns the factor by which the target of a resource has grown, because of the budgets; 1 for a fixed interval. */
+  readonly factor: (resource: PolledResource) => number
   readonly #times: Readonly<Record<PolledResource, Times>>
   #polls = 0
 
@@ -98,7 +98,7 @@ export class PollTimes {
     const sinceTrigger = (now: number) => (times.isReadNow ? 0 : now - times.triggerDueAt)
     const age = (now: number) =>
       Math.max(this.#ageOf(resource, targetMs, now), sinceTrigger(now) / triggerTargets[resource])
-    return { weight: weights[resource], targetMs, age, factor: this.isPaced(resource) ? this.factor() : 1 }
+    return { weight: weights[resource], targetMs, age, factor: this.factor(resource) }
   }
 
   /**

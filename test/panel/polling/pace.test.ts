@@ -50,20 +50,36 @@ describe('The pace of a panel', () => {
     const fixed = { stateEvery: 30 * second, eventsEvery: minute, devicesEvery: 5 * minute }
     const usual = { state: 30 * second, alarms: 30 * second, events: minute, devices: 5 * minute }
     for (const situation of ['alarm', 'quiet', 'remote', 'recent'] as const)
-      assert.deepEqual(targetsOf(situation, fixed, 3), usual)
+      assert.deepEqual(targetsOf(situation, fixed, { paceFactor: 3, pollLoad: 3 }), usual)
     for (const situation of ['entryDelay', 'change', 'unsettled'] as const)
       assert.deepEqual(targetsOf(situation, fixed), { ...usual, state: 5 * second })
     assert.equal(targetsOf('change', { ...fixed, stateEvery: second }).state, second)
   })
 
-  it('is slower by the factor of the account, where no interval is fixed', () => {
+  it('is slower by the factor of the day, where no interval is fixed', () => {
     const fixed = { stateEvery: null, eventsEvery: minute, devicesEvery: null }
-    assert.deepEqual(targetsOf('quiet', fixed, 2), {
+    assert.deepEqual(targetsOf('quiet', fixed, { paceFactor: 2, pollLoad: 1.8 }), {
       state: 30 * second,
       alarms: 34 * second,
       events: minute,
       devices: 4 * minute,
     })
+  })
+
+  it('leaves room in the minute where the polls want more, and slows the alarms down least and the devices most', () => {
+    const paced = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    const at = (pollLoad: number) => Object.values(targetsOf('busy', paced, { paceFactor: 1, pollLoad }))
+    const wanted = (targets: readonly number[]) => targets.reduce((sum, target) => sum + minute / target, 0)
+    const usual = at(0)
+    for (const fits of [0.3, 0.9]) assert.deepEqual(at(fits), usual)
+    for (const pollLoad of [1, 2, 4]) {
+      const [state = 0, alarms = 0, events = 0, devices = 0] = at(pollLoad).map(
+        (target, nth) => target / (usual[nth] ?? 0),
+      )
+      assert.ok(1 < alarms && alarms < state && state < events && events < devices)
+      const used = (pollLoad * wanted(at(pollLoad))) / wanted(usual)
+      assert.ok(used > 0.85 && used < 1, `${used}`)
+    }
   })
 
   it('is told in the dialog of the panel as it is', async () => {

@@ -22,7 +22,7 @@ export interface PollDue {
    * @param now milliseconds of the monotonic clock
    */
   age(now: number): number
-  /** The factor by which the target has grown because of the budget of the day; 1 without it, as for a fixed interval. */
+  /** The factor by which the target has grown because of the budgets; 1 without it, as for a fixed interval. */
   readonly factor?: number
 }
 
@@ -150,7 +150,7 @@ export class AttemptQueue {
 /** A polled resource of a panel. */
 interface PolledResource {
   panel: string | undefined
-  /** Requests a minute that are wanted, whatever the budget of the day is. */
+  /** Requests a minute that are wanted, whatever the budgets are. */
   wanted: number
   /** The time after which it is not polled any more; Infinity while a poll waits. */
   until: number
@@ -188,7 +188,7 @@ export class PollDemand {
     this.#starts.push(now)
   }
 
-  /** Returns the requests a minute that the polls want at their targets, without the factor of the day. */
+  /** Returns the requests a minute that the polls want at their targets, had these not grown. */
   wanted(now: number): number {
     this.#forget(now)
     return Math.round(10 * this.#wanted) / 10

@@ -12,6 +12,11 @@ export const allLanes: readonly Lane[] = ['command', 'urgent', 'poll']
 /** The lanes that share what is not reserved for commands. */
 const sharingLanes: readonly Lane[] = ['urgent', 'poll']
 
+/** Returns the attempts of a minute that are reserved for commands. */
+export function reserveOf(limit: number): number {
+  return limit > 1 ? Math.max(1, Math.floor(limit / 10)) : 0
+}
+
 /** Milliseconds. Timers and clocks round, and a window that is slightly too long is on the safe side. */
 const margin = 5
 
@@ -66,7 +71,7 @@ export class SlidingWindow {
 
   set limit(limit: number) {
     this.#limit = limit
-    this.#reserve = limit > 1 ? Math.max(1, Math.floor(limit / 10)) : 0
+    this.#reserve = reserveOf(limit)
     this.#share = limit - this.#reserve
     this.#urgentBurst = Math.max(1, Math.floor(this.#share / 2))
     this.#assuredSpacing = minute / Math.max(1, this.#reserve)

@@ -9,7 +9,7 @@ import {
   PollDemand,
   type PollDue,
 } from './attempt-queue.ts'
-import { allLanes, DailyBudget, type Lane, requestsPerDayOfPanel } from './budget.ts'
+import { allLanes, DailyBudget, type Lane, requestsPerDayOfPanel, reserveOf } from './budget.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 
 /** The place of an attempt in the queue. */
@@ -139,6 +139,12 @@ export class RateLimiter {
   /** The factor by which all targets of polls grow, because requests are used faster than the day passes. */
   get paceFactor(): number {
     return this.#dailyBudget.paceFactor(this.#clock.monotonic())
+  }
+
+  /** The requests that the polls of this process want, in relation to those that polls can use. */
+  get pollLoad(): number {
+    const { limit } = this.#store
+    return this.#demand.wanted(this.#clock.monotonic()) / (limit - reserveOf(limit))
   }
 
   /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */

@@ -30,6 +30,8 @@ export class MessageServer {
   /** Starts a server on a free loopback port; close it after the test. */
   static async start(): Promise<MessageServer> {
     const server = createServer()
+    // A process that stood still for a while would write into a connection that ends at this moment, and lose a message.
+    server.keepAliveTimeout = 0
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return new MessageServer(server)
   }

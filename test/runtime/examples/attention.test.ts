@@ -47,6 +47,7 @@ describe('The example that lists what is open or wrong, in a real Node-RED', () 
     panel.close(2)
     await messages.until(() => !/open/.test(examples.notifications(attention).at(-1) ?? ''), 'closed')
     assert.match(examples.notifications(attention).at(-1) ?? '', /^Burglary: Kitchen window, since .+\.$/)
+    await messages.until(() => colors().slice(known).includes('red'), 'red')
     // The devices may be read before the alarm: then the open window is told a moment before.
     const told = [...new Set(colors().slice(known))]
     assert.deepEqual(told.slice(told.indexOf('red')), ['red'])

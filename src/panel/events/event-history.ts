@@ -46,6 +46,11 @@ export interface EventHistory extends KeptColumns {
   readonly order: SortOrder
   /** The newest known event, for the report of a gap. */
   readonly newest: EventGlimpse | null
+  /**
+   * The oldest event of the first list, or of the first one behind a gap; undefined in a history of versions before. What
+   * happened before it was never new.
+   */
+  readonly oldest?: EventGlimpse | undefined
   /** The way in which the service wrote the times of events that no list has shown since it writes them in another one. */
   readonly moved: MovedTimes | null
 }

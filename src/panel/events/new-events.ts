@@ -1,7 +1,15 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
-import { agrees, blankHistory, type EventHistory, glimpse, remember, sequenceAt } from './event-history.ts'
+import {
+  agrees,
+  blankHistory,
+  type EventGlimpse,
+  type EventHistory,
+  glimpse,
+  remember,
+  sequenceAt,
+} from './event-history.ts'
 import { alignWithHistory, type MatchedList, withTimesOf } from './event-matching.ts'
-import { eventKey, hasId } from './event-order.ts'
+import { eventKey, hasId, usableId } from './event-order.ts'
 
 export type { EventHistory } from './event-history.ts'
 
@@ -15,6 +23,8 @@ export interface FeedEvent {
    * position. A gap takes a number too.
    */
   sequence: number
+  /** True if it happened before the first list: such events come back when younger ones leave the list. */
+  isReturned?: boolean
 }
 
 /**
@@ -24,12 +34,18 @@ export interface FeedEvent {
 class Listed implements FeedEvent {
   readonly event: PanelEvent
   readonly sequence: number
+  readonly isReturned: boolean
   readonly #serial: string
   readonly #occurrence: number
 
-  constructor(event: PanelEvent, sequence: number, serial: string, occurrence: number) {
+  constructor(
+    event: PanelEvent,
+    sequence: number,
+    { serial, occurrence, isReturned }: { serial: string; occurrence: number; isReturned: boolean },
+  ) {
     this.event = event
     this.sequence = sequence
+    this.isReturned = isReturned
     this.#serial = serial
     this.#occurrence = occurrence
   }
@@ -89,9 +105,12 @@ export function findNewEvents(
   newAt.forEach((at, nth) => {
     sequences[at] = firstNew + nth
   })
-  const listed = events.map(
-    (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
-  )
+  // Beyond them, a lower id or time is that of a panel that was reset or put back its clock.
+  const returned = events.findIndex((event) => !happenedBefore(event, before.oldest))
+  const listed = events.map((event, at) => {
+    const parts = { serial, occurrence: occurrences[at] ?? 1, isReturned: at < returned }
+    return new Listed(event, sequences[at] ?? 0, parts)
+  })
   if (next === before.next && order === before.order && agrees(rows)) return { memory: before, listed }
 
   const newest = events.at(-1)
@@ -106,9 +125,22 @@ export function findNewEvents(
     next,
     order,
     newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
+    oldest: isGap ? glimpse(events[0] as PanelEvent) : oldestAfter(before, matched),
     moved: before.moved,
   }
   return { memory: after, listed }
+}
+
+/** Returns true if an event has a lower id and no later time than another one. */
+function happenedBefore(event: PanelEvent, other: EventGlimpse | undefined): boolean {
+  const id = usableId(event)
+  return id !== null && id < (other?.id ?? 0) && event.datetime <= (other?.time ?? '')
+}
+
+/** Returns the oldest event of the first list, also if that showed less than there was: it is thin right after a sign-in. */
+function oldestAfter({ oldest, hashes }: EventHistory, { events, rows, newAt }: MatchedList) {
+  const isPartOfList = rows.length - newAt.length === hashes.length
+  return oldest === undefined || isPartOfList ? glimpse(events[0] as PanelEvent) : oldest
 }
 
 /** Returns true if there are intended events and the list shows all of them. */

@@ -244,9 +244,10 @@ function deliveriesOf(
 ): DeliveredEvent[] {
   return events.map((event): DeliveredEvent => {
     const mayBeRepeat = isPastDoubtful && ofBefore.has(event)
-    const redelivered = mayBeRepeat || inFlight.wasInFlight(nodeId, event)
-    const { sequence, key } = event
     const isOfFirstRun = ofFirstRun.has(event)
+    const isReturned = event.isReturned === true && !isOfFirstRun
+    const redelivered = mayBeRepeat || isReturned || inFlight.wasInFlight(nodeId, event)
+    const { sequence, key } = event
     return { event: event.event, key, sequence, isOfFirstRun, late: late.has(event), redelivered }
   })
 }

@@ -106,6 +106,44 @@ describe('The event delivery of a panel', () => {
     assert.ok(node.received.every(({ late, redelivered }) => !late && !redelivered))
   })
 
+  it('marks as redelivered what happened before the first list and comes back when younger events leave the list', async () => {
+    const first = open()
+    const node = subscribe(first, 'n')
+    const other = subscribe(first, 'away')
+    await first.accept(list(7), null)
+    await show(first, list(3, 4, 5, 6, 7))
+    clock.advance(11 * 60_000)
+    await show(first, list(3, 4, 5, 6, 7))
+    other.leave()
+    await show(first, list(2, 3, 6, 7, 8))
+    assert.deepEqual(node.flags(), [
+      [2, true],
+      [8, false],
+    ])
+    await waitTurns()
+    await first.close()
+    const second = open()
+    const back = subscribe(second, 'away')
+    await show(second, list(2, 3, 6, 7, 8))
+    assert.deepEqual(back.flags(), [
+      [2, true],
+      [8, false],
+    ])
+  })
+
+  it('marks nothing as redelivered of a panel that counts from 1 again and has an early time', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await show(delivery, list(13, 14, 15, 16, 17, 18))
+    clock.advance(11 * 60_000)
+    await show(delivery, list(13, 14, 15, 16, 17, 18, 1))
+    await show(delivery, list(14, 15, 16, 17, 18, 1, 2))
+    assert.deepEqual(node.flags(), [
+      [1, false],
+      [2, false],
+    ])
+  })
+
   it('reports a list that it cannot process, and goes on with the next one', async () => {
     const delivery = open()
     const node = subscribe(delivery, 'n')

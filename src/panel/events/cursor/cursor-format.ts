@@ -79,6 +79,8 @@ const stateLine = record({
     next: integer,
     order: text,
     newest: withDefault(eventGlimpse, null),
+    // Absent in files of version 0.2.0.
+    oldest: withDefault(eventGlimpse, undefined),
     // Absent in files of version 0.1.0.
     moved: withDefault(record({ shift: integer, separator: text, ending: text }), null),
   }),
@@ -155,14 +157,15 @@ function stateOf(line: string): CursorState | undefined {
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { serial, memory, positions, firstRuns, lastKnown, notes } = parsed.value
   const origin = origins.find((known) => known === parsed.value.origin)
-  const { marks, occurrences, sequences, next, newest, moved } = memory
+  const { marks, occurrences, sequences, next, newest, oldest, moved } = memory
   const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
+  const columns = columnsOf({ hashes: marks, occurrences, sequences }, next)
   return {
     serial,
-    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }, next), next, order, newest, moved },
+    memory: { ...columns, next, order, newest, moved, ...(oldest && { oldest }) },
     positions: Object.fromEntries(positions),
     ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
     ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),

@@ -35,6 +35,7 @@ function stateAfter(events: number): CursorState {
       next: events + 1,
       order: 'oldest first',
       newest: { id: events, typeId: 86, time: '2026-03-01 12:00:00' },
+      oldest: { id: 1, typeId: 85, time: '2026-02-01 12:00:00' },
       moved: { shift: -3_600_000, separator: 'T', ending: 'Z' },
     },
     positions: { 'node-1': events, 'node-2': 0 },

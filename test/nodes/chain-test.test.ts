@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
-import { createPart, type FlowPart } from '../../harness/flow/flow-part.ts'
+import { createPart, type FlowPart, withoutNodes } from '../../harness/flow/flow-part.ts'
 import { type RunningFlow, userDir } from '../../harness/flow/running-flow.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import { day, hour, minute } from '../../src/duration.ts'
@@ -129,8 +129,8 @@ describe('The node keyholder-chain-test', () => {
     assert.deepEqual((await again.output('conditions').next()).payload, [])
   })
 
-  it('says that only the second way was answered', async () => {
-    const { flow, out } = await start()
+  it('says that only the second way was answered, as long as the node is there', async () => {
+    const { flow, out, part } = await start()
     begin(flow)
     await processTime.pass(2 * minute)
     const second = await out.next(({ payload }) => payload.attempt === 2)
@@ -138,6 +138,8 @@ describe('The node keyholder-chain-test', () => {
     await until(() => texts(flow)?.length === 1)
     assert.match(texts(flow)[0], / was answered only by the second way\.$/)
     await shows(flow, 'only the second way')
+    await flow.deploy(withoutNodes(part, 'chain'))
+    await until(() => texts(flow)?.length === 0)
   })
 
   it('goes on with the time that is left after a restart, and takes the answer that it asked for before', async () => {

@@ -27,6 +27,9 @@ export async function replayTrace(harness: FlowHarness, trace: Trace): Promise<T
   await processTime.pass(day - (processClock.monotonic() % day))
   const offset = startedAt - processClock.wall()
   processClock.stepWall(offset)
+  const { random } = Math
+  // Without the jitter of the polls, each replay has the same ones.
+  Math.random = () => 0.5
   try {
     const simulator = await harness.startSimulator({ trace, maxLoggedRequests: 1e6 })
     const part = createTracePart(simulator, api === 'installer' ? 'service' : 'user', duration)
@@ -39,6 +42,7 @@ export async function replayTrace(harness: FlowHarness, trace: Trace): Promise<T
   } finally {
     await harness.stopFlow()
     processClock.stepWall(-offset)
+    Math.random = random
   }
 }
 

@@ -255,7 +255,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(attention, 'Low battery: Living room')
       panel.open(2)
       await readNow('Needs attention')
-      await says(attention.locator('[data-condition=open]'), 'Kitchen window is open since')
+      await says(attention.locator('[data-condition=open]'), 'Kitchen window has been open since')
       const kinds = await attention
         .locator('[data-condition]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-condition')))
@@ -345,7 +345,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(group('Events'), markup)
       panel.bypass(4, true)
       await readNow('Needs attention')
-      await says(group('Needs attention'), markup, 'is bypassed since')
+      await says(group('Needs attention'), markup, 'has been bypassed since')
       assert.equal(await page.locator('img[src="x"]').count(), 0)
       assert.equal(await details.page.locator('img[src="x"]').count(), 0)
       panel.bypass(4, false)

@@ -34,7 +34,7 @@ const english = (fields: Partial<PanelCondition>) =>
 
 describe('The text of a condition', () => {
   it('says what it is, where, and since when', () => {
-    assert.equal(english({}), 'Front door is open since Nov 22, 2026, 3:14 AM.')
+    assert.equal(english({}), 'Front door has been open since Nov 22, 2026, 3:14 AM.')
     assert.equal(
       english({ says: 'trouble', what: 'AC Fail' }),
       'Front door: AC Fail, since Nov 22, 2026, 3:14 AM.',
@@ -42,7 +42,7 @@ describe('The text of a condition', () => {
   })
 
   it('names a zone without a name by its number, and the control panel', () => {
-    assert.match(english({ name: '', zone: 7 }), /^zone 7 is open/)
+    assert.match(english({ name: '', zone: 7 }), /^zone 7 has been open/)
     assert.match(english({ name: '', zone: 0, says: 'tamper' }), /^Tamper: control panel,/)
   })
 
@@ -84,7 +84,7 @@ describe('The message with the conditions', () => {
     const [{ text, ...told } = assert.fail()] = payload
     const time = new Date(since).toISOString()
     assert.deepEqual(told, { kind: 'open', zone: 1, name: 'Zone 1', since: time, eventKey: null })
-    assert.match(text, /^Zone 1 ist offen seit /)
+    assert.match(text, /^Zone 1 ist seit .* offen/)
     assert.deepEqual(Object.keys(others).toSorted(), ['fetchedAt', 'panel', 'stale'])
     const flagged = messageOf(true, true)
     assert.deepEqual([flagged.reminder, flagged.redelivered], [true, true])

@@ -16,7 +16,7 @@ describe('The examples for many panels, in a real Node-RED', () => {
   it('tell what needs attention with the name of the customer, by one subflow', async () => {
     await examples.press(many, 'ask all')
     const { title, payload } = await examples.harness.messages.from(`${many}: notification`).first()
-    assert.deepEqual([title, payload], ['Customer 1: 0 to see to', 'All is fine.'])
+    assert.deepEqual([title, payload], ['Customer 1: 0 to check', 'All is fine.'])
     const { panel } = examples
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
@@ -25,7 +25,7 @@ describe('The examples for many panels, in a real Node-RED', () => {
     panel.disarm(1)
   })
 
-  it('keep one row for each panel, with its state and what is first to see to', async () => {
+  it('keep one row for each panel, with its state and what is first to check', async () => {
     const rows = () => examples.harness.messages.from(`${glance}: panels`).all.map(({ payload }) => payload)
     await examples.press(glance, 'read now')
     const isComplete = () => {

@@ -35,7 +35,7 @@ describe('The examples for many panels, in a real Node-RED', () => {
     await examples.harness.messages.until(isComplete, 'a complete row')
     assert.equal(rows().at(-1).length, 1)
     examples.panel.goOffline()
-    const isOffline = () => rows().at(-1)?.[0].first.startsWith('The panel is offline')
+    const isOffline = () => rows().at(-1)?.[0].first.startsWith('The panel has been offline')
     await examples.harness.messages.until(isOffline, 'the panel is offline')
     assert.equal(rows().at(-1)[0].online, false)
   })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import { type FlowReport, startFlowReport } from '../../nodes/rehearsal/flow-report.ts'
+import type { Clock } from '../../src/clock.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
 import type { FlowMessage } from '../recorder.ts'
@@ -48,7 +49,7 @@ const maxSteps = 2000
 
 /** A flow in a real Node-RED in this process, in which a test plays the nodes of a panel. */
 export class RehearsedFlow {
-  readonly clock = new FakeClock()
+  #clock: FakeClock | undefined
   readonly #RED: NodeAPI
   readonly #flow: readonly FlowNode[]
   readonly #waiting = new Map<string, () => void>()
@@ -90,6 +91,12 @@ export class RehearsedFlow {
     return rehearsed
   }
 
+  /** The clock of the report, unless a test gives another one. */
+  get clock(): FakeClock {
+    this.#clock ??= new FakeClock()
+    return this.#clock
+  }
+
   /** The hooks of the report that Node-RED has now. */
   get hooks(): string[] {
     return ['onSend', 'preDeliver', 'onReceive', 'onComplete'].filter((hook) =>
@@ -106,16 +113,18 @@ export class RehearsedFlow {
    * Plays messages, each from all nodes of its type, and returns the report when the nodes have finished.
    * @param messages in order, with the name of the type after `keyholder-`
    * @param during called after the messages; the report ends after it
+   * @param clock the system clock for a flow that opens sockets
    */
   async rehearse(
     messages: readonly (readonly [type: string, message: FlowMessage])[],
     during: () => unknown = () => {},
+    clock: Clock = this.clock,
   ): Promise<FlowReport> {
     const nodes = this.#nodes
     const report = startFlowReport(this.#RED, {
       panelNode: { id: 'panel' },
       nodes,
-      clock: this.clock,
+      clock,
     })
     for (const [type, message] of messages)
       for (const node of nodes.filter((one) => one.type === `keyholder-${type}`))

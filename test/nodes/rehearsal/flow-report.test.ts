@@ -226,22 +226,6 @@ describe('The report of a rehearsal', () => {
       )
     })
 
-    it('a request that nobody answers', async () => {
-      const toNobody = {
-        type: 'http request',
-        method: 'POST',
-        ret: 'txt',
-        url: 'http://127.0.0.1:1/',
-        wires: [[]],
-      }
-      const house = await start(changed(houseFlow, houseNode('phone', toNobody)))
-      const { findings } = await house.rehearse(burglary, () => house.done('phone'))
-      assert.deepEqual(
-        findings.map(({ kind, node }) => [kind, node.id]),
-        [['failed', 'phone']],
-      )
-    })
-
     it('a loop', async () => {
       const circle = changed(
         houseFlow,

@@ -1,26 +1,17 @@
-import type { Node, NodeAPI } from 'node-red'
+import type { NodeAPI } from 'node-red'
 import { type Clock, delay } from '../../src/clock.ts'
 import { minute, second } from '../../src/duration.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
-import {
-  type Behavior,
-  type BoundNode,
-  boundNodes,
-  type FlowMessage,
-  noRehearsal,
-} from '../binding/panel-binding.ts'
+import { noRehearsal } from '../binding/panel-binding.ts'
 import type { PanelNode, RehearsalInput } from '../config/config-nodes.ts'
 import { runningDemo } from '../config/demo.ts'
 import { guard } from '../shared/guard.ts'
-import { beforeEnd } from '../shared/node-lifecycle.ts'
-import { NodeStatus, phrase } from '../shared/node-status.ts'
-import { facadeOf, marked, markedError } from './facade.ts'
 import { type FlowReport, type StartedReport, startFlowReport } from './flow-report.ts'
-import { alarmOf } from './flow-trace.ts'
 import { type RealNews, watchRealNews } from './real-news.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
+import { RehearsedNodes, type SentMessage } from './rehearsed-nodes.ts'
 
 /** The longest rehearsal in milliseconds. */
 const maxDuration = 10 * minute
@@ -33,9 +24,6 @@ const maxFirstAnswers = 5 * second
 
 /** Milliseconds that the first answers of the simulated panel may take. */
 const maxPreparation = 30 * second
-
-/** The number of messages of a rehearsal that are noted. */
-const maxSent = 500
 
 /** How many times as fast a scene is played if the user wants it to be faster. */
 const fasterPace = 4
@@ -54,16 +42,6 @@ export interface RehearsalChoice {
  */
 export type RehearsalEnd = RealNews | 'scene' | 'stopped' | 'time' | 'deploy' | 'failed'
 
-/** A message that a node has sent during a rehearsal. */
-export interface SentMessage {
-  /** Milliseconds since 1970. */
-  at: number
-  node: string
-  name: string
-  type: string
-  topic: string
-}
-
 /** A rehearsal as the dialog and messages show it; times are milliseconds since 1970. */
 export interface RehearsalProgress extends RehearsalChoice {
   startedAt: number
@@ -72,13 +50,6 @@ export interface RehearsalProgress extends RehearsalChoice {
   sent: readonly SentMessage[]
   /** What the messages reached; null until the end. */
   report: FlowReport | null
-}
-
-/** A flow node that takes part. */
-interface RehearsedNode {
-  behavior: Behavior
-  status: NodeStatus
-  stop(): void
 }
 
 /**
@@ -90,12 +61,8 @@ export class Rehearsal {
   readonly #panelNode: PanelNode
   readonly #choice: RehearsalChoice
   readonly #clock: Clock
-  readonly #word: string
   readonly #life = new AbortController()
-  readonly #nodes = new Map<Node, RehearsedNode>()
-  readonly #sent: SentMessage[] = []
-  /** The latest alarm that each node has told. */
-  readonly #alarms = new Map<Node, FlowMessage>()
+  readonly #nodes: RehearsedNodes
   readonly #startedAt: number
   /** What ends with the rehearsal, the latest first. */
   readonly #stops: (() => void)[] = []
@@ -114,7 +81,12 @@ export class Rehearsal {
     this.#panelNode = panelNode
     this.#choice = choice
     this.#clock = clock
-    this.#word = word
+    this.#nodes = new RehearsedNodes(RED, panelNode, {
+      clock,
+      word,
+      signal: this.#life.signal,
+      onRequest: () => this.end('command'),
+    })
     this.#startedAt = clock.wall()
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
@@ -127,7 +99,7 @@ export class Rehearsal {
 
   get progress(): RehearsalProgress {
     const times = { startedAt: this.#startedAt, endedAt: this.#endedAt, ended: this.#ended }
-    return { ...this.#choice, ...times, sent: this.#sent, report: this.#report }
+    return { ...this.#choice, ...times, sent: this.#nodes.sent, report: this.#report }
   }
 
   /**
@@ -152,7 +124,11 @@ export class Rehearsal {
       const pace = this.#choice.faster ? fasterPace : 1
       this.#rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
       this.#life.signal.throwIfAborted()
-      await this.#attachNodes(this.#rehearsed.panel)
+      const nodes = this.#nodes.candidates(this.#choice.homeAssistant)
+      guard(this.#panelNode, () => {
+        this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
+      })
+      await this.#nodes.attach(nodes, this.#rehearsed.panel)
       await this.#readRehearsed(this.#rehearsed.panel)
       this.#play(this.#rehearsed, pace)
     } catch (thrown) {
@@ -172,8 +148,7 @@ export class Rehearsal {
     guard(this.#panelNode, () => {
       this.#report = this.#flows?.finish() ?? null
     })
-    for (const { stop } of this.#nodes.values()) guard(this.#panelNode, stop)
-    this.#nodes.clear()
+    this.#nodes.stop()
     for (const stop of this.#stops.splice(0).reverse()) guard(this.#panelNode, stop)
     this.#panelNode.log(`The rehearsal has ended: ${endings[reason]}.`)
     guard(this.#panelNode, () => this.#close())
@@ -183,27 +158,10 @@ export class Rehearsal {
    * Answers a marked message as the node would answer it.
    * @throws KeyholderError
    */
-  async answer({ node, message, send }: RehearsalInput): Promise<void> {
-    const own = this.#nodes.get(node)
+  async answer(input: RehearsalInput): Promise<void> {
     const panel = this.#rehearsed?.panel
-    if (own === undefined || panel === undefined) throw noRehearsal()
-    const { behavior, status } = own
-    const reply = (messages: FlowMessage[]) => {
-      if (this.#ended !== null) return
-      send(messages.map((one) => this.#note(node, marked(one, node.type, this.#word))))
-    }
-    try {
-      if (!behavior.hasQuietInput) status.showRunning()
-      await behavior.onInput(panel, message, reply, this.#life.signal, status)
-    } catch (thrown) {
-      // A command that was not carried out because the rehearsal has ended needs no error.
-      if (this.#life.signal.aborted) return
-      const error = markedError(thrown, this.#word)
-      status.showCondition(panel, { state: 'failing', error }, '', {
-        failing: behavior.failureText?.(panel, error),
-      })
-      throw error
-    }
+    if (panel === undefined) throw noRehearsal()
+    await this.#nodes.answer(panel, input)
   }
 
   /** Waits for the first answers of the real panel, which show how it is, for some seconds at most. */
@@ -240,7 +198,7 @@ export class Rehearsal {
     if (copy === undefined) return
     const onEnd = () =>
       this.#stops.push(
-        this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#repeatLate())),
+        this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#nodes.repeatLate())),
         this.#clock.after(settling, () => this.end('scene')),
       )
     this.#stops.push(playScene(this.#choice.scene, copy, world.time, pace, onEnd))
@@ -252,74 +210,6 @@ export class Rehearsal {
     if (demo === undefined) return
     for (const { residents } of demo.simulator.world.panels) residents?.giveWay()
     await panel.events.read(this.#life.signal)
-  }
-
-  /** Gives each node of the panel a second behavior, for the simulated panel. */
-  async #attachNodes(panel: Panel): Promise<void> {
-    const { homeAssistant } = this.#choice
-    const taking = this.#panelNode.flowNodes().flatMap((node) => {
-      const bound = boundNodes.get(node)
-      if (bound === undefined) return []
-      // The message and the heartbeat of a chain test are real ones.
-      const isReal = node.type === 'keyholder-chain-test'
-      const takesPart = !isReal && (homeAssistant || node.type !== 'keyholder-home-assistant')
-      return takesPart ? [{ node, bound }] : []
-    })
-    const nodes = taking.map(({ node }) => node)
-    guard(this.#panelNode, () => {
-      this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
-    })
-    for (const { node, bound } of taking) {
-      const facade = facadeOf(node, {
-        word: this.#word,
-        onSend: (sender, message) => this.#note(sender, message),
-      })
-      const behavior = await bound.behaviorOf(facade)
-      this.#life.signal.throwIfAborted()
-      const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
-      const uncover = bound.status.cover()
-      // Both would publish on the same topics, which the broker keeps.
-      const isAlone = node.type === 'keyholder-home-assistant'
-      const resume = isAlone ? bound.pause(this.#substitute(behavior, panel, status)) : () => {}
-      const ignoreEnd = isAlone ? beforeEnd(this.#RED, node, () => behavior.end?.()) : () => {}
-      const unsubscribe = behavior.subscribe(panel, status, (error) => facade.error(error, {}))
-      const stop = () => {
-        unsubscribe()
-        ignoreEnd()
-        status.stop()
-        uncover()
-        resume()
-      }
-      this.#nodes.set(node, { behavior, status, stop })
-    }
-  }
-
-  /** Returns what takes the place of a node: only requests to it are real. */
-  #substitute(behavior: Behavior, panel: Panel, status: NodeStatus): Parameters<BoundNode['pause']>[0] {
-    return {
-      end: () => this.end('command'),
-      take: (message) => behavior.onInput(panel, message, () => {}, this.#life.signal, status),
-    }
-  }
-
-  /** Notes a message that a node sends, and returns it. */
-  #note(node: Node, message: FlowMessage): FlowMessage {
-    const { id, name = '', type } = node
-    const topic = String(message.topic ?? '')
-    if (alarmOf(type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })
-    if (this.#sent.length < maxSent) this.#sent.push({ at: this.#clock.wall(), node: id, name, type, topic })
-    return message
-  }
-
-  /**
-   * Has *incident* and *new events* send their latest alarm once more with `late`, as after a restart: a flow may ring for
-   * what is over.
-   */
-  #repeatLate(): void {
-    for (const [node, message] of [...this.#alarms]) {
-      if (!['keyholder-incident', 'keyholder-events'].includes(node.type)) continue
-      node.send([[this.#note(node, { ...message, late: true })]])
-    }
   }
 
   /** Closes what the rehearsal has opened so far; called again if something was being opened at the end. */

@@ -1,0 +1,162 @@
+import type { Node, NodeAPI } from 'node-red'
+import type { Clock } from '../../src/clock.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import {
+  type Behavior,
+  type BoundNode,
+  boundNodes,
+  type FlowMessage,
+  noRehearsal,
+} from '../binding/panel-binding.ts'
+import type { PanelNode, RehearsalInput } from '../config/config-nodes.ts'
+import { guard } from '../shared/guard.ts'
+import { beforeEnd } from '../shared/node-lifecycle.ts'
+import { NodeStatus, phrase } from '../shared/node-status.ts'
+import { facadeOf, marked, markedError } from './facade.ts'
+import { alarmOf } from './flow-trace.ts'
+
+/** The number of messages of a rehearsal that are noted. */
+const maxSent = 500
+
+/** A message that a node has sent during a rehearsal. */
+export interface SentMessage {
+  /** Milliseconds since 1970. */
+  at: number
+  node: string
+  name: string
+  type: string
+  topic: string
+}
+
+/** A flow node that takes part. */
+interface RehearsedNode {
+  behavior: Behavior
+  status: NodeStatus
+  stop(): void
+}
+
+/** The surroundings of the nodes of a rehearsal. */
+export interface RehearsedNodesOptions {
+  clock: Clock
+  /** The word for a rehearsal, in the language of the account. */
+  word: string
+  /** Ends with the rehearsal. */
+  signal: AbortSignal
+  /** Called before a real request to a node whose place was taken. */
+  onRequest(): void
+}
+
+/** The nodes of a panel that take part in a rehearsal: each has a second behavior, for the simulated panel. */
+export class RehearsedNodes {
+  readonly sent: SentMessage[] = []
+  readonly #RED: NodeAPI
+  readonly #panelNode: PanelNode
+  readonly #options: RehearsedNodesOptions
+  readonly #nodes = new Map<Node, RehearsedNode>()
+  /** The latest alarm that each node has told. */
+  readonly #alarms = new Map<Node, FlowMessage>()
+
+  constructor(RED: NodeAPI, panelNode: PanelNode, options: RehearsedNodesOptions) {
+    this.#RED = RED
+    this.#panelNode = panelNode
+    this.#options = options
+  }
+
+  /** Returns the nodes of the panel that can take part. The message and the heartbeat of a chain test are real ones. */
+  candidates(homeAssistant: boolean): Node[] {
+    return this.#panelNode
+      .flowNodes()
+      .filter((node) => boundNodes.has(node) && node.type !== 'keyholder-chain-test')
+      .filter(({ type }) => homeAssistant || type !== 'keyholder-home-assistant')
+  }
+
+  /** Gives each of the nodes a second behavior. */
+  async attach(nodes: readonly Node[], panel: Panel): Promise<void> {
+    const { signal, word } = this.#options
+    for (const node of nodes) {
+      const bound = boundNodes.get(node)
+      if (bound === undefined) continue
+      const facade = facadeOf(node, { word, onSend: (sender, message) => this.#note(sender, message) })
+      const behavior = await bound.behaviorOf(facade)
+      signal.throwIfAborted()
+      const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
+      const uncover = bound.status.cover()
+      // Both would publish on the same topics, which the broker keeps.
+      const isAlone = node.type === 'keyholder-home-assistant'
+      const resume = isAlone ? bound.pause(this.#substitute(behavior, panel, status)) : () => {}
+      const ignoreEnd = isAlone ? beforeEnd(this.#RED, node, () => behavior.end?.()) : () => {}
+      const unsubscribe = behavior.subscribe(panel, status, (error) => facade.error(error, {}))
+      const stop = () => {
+        unsubscribe()
+        ignoreEnd()
+        status.stop()
+        uncover()
+        resume()
+      }
+      this.#nodes.set(node, { behavior, status, stop })
+    }
+  }
+
+  /**
+   * Answers a marked message as the node would answer it.
+   * @throws KeyholderError
+   */
+  async answer(panel: Panel, { node, message, send }: RehearsalInput): Promise<void> {
+    const { signal, word } = this.#options
+    const own = this.#nodes.get(node)
+    if (own === undefined) throw noRehearsal()
+    const { behavior, status } = own
+    const reply = (messages: FlowMessage[]) => {
+      if (signal.aborted) return
+      send(messages.map((one) => this.#note(node, marked(one, node.type, word))))
+    }
+    try {
+      if (!behavior.hasQuietInput) status.showRunning()
+      await behavior.onInput(panel, message, reply, signal, status)
+    } catch (thrown) {
+      // A command that was not carried out because the rehearsal has ended needs no error.
+      if (signal.aborted) return
+      const error = markedError(thrown, word)
+      status.showCondition(panel, { state: 'failing', error }, '', {
+        failing: behavior.failureText?.(panel, error),
+      })
+      throw error
+    }
+  }
+
+  /**
+   * Has *incident* and *new events* send their latest alarm once more with `late`, as after a restart: a flow may ring for
+   * what is over.
+   */
+  repeatLate(): void {
+    for (const [node, message] of [...this.#alarms]) {
+      if (!['keyholder-incident', 'keyholder-events'].includes(node.type)) continue
+      node.send([[this.#note(node, { ...message, late: true })]])
+    }
+  }
+
+  /** Gives the nodes back to the real panel. */
+  stop(): void {
+    for (const { stop } of this.#nodes.values()) guard(this.#panelNode, stop)
+    this.#nodes.clear()
+  }
+
+  /** Returns what takes the place of a node: only requests to it are real. */
+  #substitute(behavior: Behavior, panel: Panel, status: NodeStatus): Parameters<BoundNode['pause']>[0] {
+    const { onRequest, signal } = this.#options
+    return {
+      end: onRequest,
+      take: (message) => behavior.onInput(panel, message, () => {}, signal, status),
+    }
+  }
+
+  /** Notes a message that a node sends, and returns it. */
+  #note(node: Node, message: FlowMessage): FlowMessage {
+    const { id, name = '', type } = node
+    const topic = String(message.topic ?? '')
+    if (alarmOf(type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })
+    const at = this.#options.clock.wall()
+    if (this.sent.length < maxSent) this.sent.push({ at, node: id, name, type, topic })
+    return message
+  }
+}

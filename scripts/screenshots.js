@@ -24,6 +24,7 @@ import { hours, sampleDay } from './sample-day.js'
 
 const look = { nodeRed: '4.1', theme: 'light' }
 const dayLength = hours * 60 * 60 * 1000
+const entryDelay = 20_000
 const readingsNode = {
   type: 'keyholder-readings',
   name: '',
@@ -113,6 +114,12 @@ async function takeDashboardAndConsole() {
   const clock = new FakeClock(Date.now() - dayLength)
   const home = await startSimulator({ clock })
   const nodes = flows.map((node) => ({ ...node, ...often(home)[node.type] }))
+  const tab = nodes.find(({ type }) => type === 'tab')
+  // The countdown and the keys for the code.
+  tab.env = tab.env.map((one) =>
+    one.name === 'ENTRY_DELAY' ? { ...one, value: `${entryDelay / 1000}` } : one,
+  )
+  tab.credentials = { DISARM_CODE: '1234' }
   const conditions = 'keyholder-conditions'
   await nodeRed.deploy(nodes.filter(({ type }) => type !== conditions))
   const page = async (url, options) => {
@@ -121,7 +128,7 @@ async function takeDashboardAndConsole() {
     return page
   }
   const dashboard = new URL('dashboard/alarm-panel', await nodeRed.url).href
-  const desktop = await page(dashboard, { viewport: { width: 1200, height: 860 } })
+  const desktop = await page(dashboard, { viewport: { width: 1200, height: 920 } })
   await desktop.locator('[data-partition]').first().waitFor()
   for (const happens of sampleDay(home.world.panel(home.serials[0]))) {
     happens()
@@ -134,15 +141,31 @@ async function takeDashboardAndConsole() {
   await desktop.locator('[data-condition=open]').waitFor()
   await polled(home)
   await desktop.screenshot({ path: file('dashboard') })
+  await desktop.emulateMedia({ colorScheme: 'dark' })
+  await takeAtRest(desktop, 'dashboard-dark')
   const phone = { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }
   const onPhone = await page(dashboard, phone)
   await onPhone.locator('[data-partition]').first().waitFor()
-  await onPhone.waitForFunction('!document.getAnimations().some((one) => one instanceof CSSTransition)')
-  await onPhone.screenshot({ path: file('dashboard-phone') })
+  await takeAtRest(onPhone, 'dashboard-phone')
   const console = await page(home.url, wide)
   await console.locator('#zones li').first().waitFor()
   await console.screenshot({ path: file('console') })
+  const house = home.world.panel(home.serials[0])
+  house.close(2)
+  house.arm(1, 'AWAY', { user: 'Anna', exitDelay: 0 })
+  house.open(1)
+  await onPhone.locator('[data-partition]').getByText('at most').first().waitFor()
+  await takeAtRest(onPhone, 'dashboard-delay')
+  clock.advance(entryDelay)
+  await onPhone.getByRole('dialog', { name: 'Alarm' }).locator('.where', { hasText: 'Front door' }).waitFor()
+  await takeAtRest(onPhone, 'dashboard-alarm')
   await home.close()
+}
+
+/** Takes a page of the dashboard when its colors and places no longer change. */
+async function takeAtRest(page, name) {
+  await page.waitForFunction('!document.getAnimations().some((one) => one instanceof CSSTransition)')
+  await page.screenshot({ path: file(name) })
 }
 
 /** Takes two instances of a cluster with the same flow, side by side. */

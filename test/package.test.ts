@@ -270,9 +270,10 @@ describe('The README', () => {
   it('shows every picture with an alternative text', () => {
     const shown = pictures.map(({ source = '' }) => source)
     const names = readdirSync(new URL('docs/images', root))
-    // Drawings and the picture of a cluster belong to the pages of docs.
+    // Drawings and some pictures belong to the pages of docs.
+    const onPages = ['docs/cluster.md', 'docs/nodes.md'].map(read).join()
     const taken = names
-      .filter((name) => name.endsWith('.png') && name !== 'cluster.png')
+      .filter((name) => name.endsWith('.png') && !onPages.includes(`images/${name}`))
       .map((name) => folder + name)
     assert.deepEqual(shown.toSorted(), taken.toSorted())
     for (const { said = '', source } of pictures) assert.ok(said.length > 20, source)

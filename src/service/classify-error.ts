@@ -94,7 +94,8 @@ export function classifyError(
     { status, reason },
     {
       text: refusal.text,
-      ...(isGatewayPage && { isPage: true }),
+      // The page of a gateway says no more than its status.
+      ...(isGatewayPage && status < 500 && { isPage: true }),
       ...(locale === '' ? {} : { values: { locale, languages } }),
     },
   )

@@ -99,10 +99,11 @@ describe('The status of a node', () => {
     )
   })
 
-  it('names the cause of a longer pause, and its end', async () => {
+  it('names the cause of a longer pause, and its end, also when the error comes with a web page', async () => {
     const { simulator, flow } = await harness.start({ nodes: { state } })
     await flow.status('state').next(({ fill }) => fill === 'green')
-    simulator.respondOnce('status', { status: 503, headers: { 'Retry-After': '600' } })
+    const body = '<!DOCTYPE html><html><body>Back soon</body></html>'
+    simulator.respondOnce('status', { status: 503, body, headers: { 'Retry-After': '600' } })
     const { fill, shape, text } = await flow.status('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
     assert.match(text, /^service error, again at \d\d:\d\d$/)

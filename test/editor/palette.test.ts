@@ -48,7 +48,7 @@ for (const { language, locale, describeIn } of languages) {
         'panel',
         'Visonic',
         'security',
-        ...(locale === 'de' ? ['Zentrale', 'scharf'] : []),
+        ...(locale === 'de' ? ['Zentrale', 'Sicherheit', 'scharf'] : []),
       ]
       for (const word of searched) {
         await filter.fill(word)

@@ -64,6 +64,21 @@ inEveryNodeRed(
       }
     })
 
+    it('are all taken back by one undo', async () => {
+      const { page } = editor()
+      const before = await panels()
+      const dialog = await (await editor().open('a state')).edit('panel')
+      const account = await dialog.edit('account')
+      await find(account)
+      await addAll(account)
+      await account.save()
+      await editor().closeDialogs()
+      assert.equal((await panels()).length, count)
+      await page.locator('#red-ui-workspace-chart').focus()
+      await page.keyboard.press('ControlOrMeta+z')
+      assert.deepEqual(await panels(), before)
+    })
+
     it('are added at once with their codes, except those used already, and work after the deploy', async () => {
       const dialog = await (await editor().open('a state')).edit('panel')
       const account = await dialog.edit('account')

@@ -75,7 +75,16 @@ export function withHomeAssistant(release: SavedRelease): [SavedRelease, string]
   const type = 'keyholder-home-assistant'
   const saved = release.flows.find((node) => node.type === type)
   if (saved !== undefined) return [release, saved.id]
-  const added = { ...defaultsOf(type), id: addedId, type, panel: 'panel', z: 'tab', x: 200, y: 100 }
+  const added = {
+    ...defaultsOf(type),
+    code: 'none',
+    id: addedId,
+    type,
+    panel: 'panel',
+    z: 'tab',
+    x: 200,
+    y: 100,
+  }
   return [{ ...release, flows: [...release.flows, added] }, addedId]
 }
 

@@ -42,7 +42,16 @@ export function homeAssistantFlow(port: number, fields: object = {}): FlowNode[]
     },
     input('status in', 'homeassistant/status'),
     input('commands in', 'keyholder/#'),
-    { id: homeAssistantId, type, ...defaultsOf(type), panel: 'panel', ...place, ...fields, wires: [['out']] },
+    {
+      id: homeAssistantId,
+      type,
+      ...defaultsOf(type),
+      code: 'none',
+      panel: 'panel',
+      ...place,
+      ...fields,
+      wires: [['out']],
+    },
     { id: 'out', type: 'mqtt out', topic: '', qos: '', retain: '', broker, ...place, wires: [] },
   ]
 }

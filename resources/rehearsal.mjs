@@ -44,7 +44,10 @@ export function bindRehearsal(id) {
       return $('<li>').text(`${timeOf(at)}  ${sender}: ${topic}`)
     })
     // A list that scrolls must be reachable by the keyboard; an empty one need not.
-    list.empty().append(rows).attr('tabindex', rows.length > 0 ? 0 : null)
+    list
+      .empty()
+      .append(rows)
+      .attr('tabindex', rows.length > 0 ? 0 : null)
     // Whoever reads the report with the keyboard must not lose the place in it.
     if (shown !== found.endedAt) report.empty().append(found.report && createRehearsalReport(found.report))
     shown = found.endedAt

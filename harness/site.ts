@@ -164,6 +164,7 @@ export class SiteHarness {
       { id: 'home', type: 'keyholder-home-assistant', panel },
       { id: 'incident', type: 'keyholder-incident', panel },
       { id: 'conditions', type: 'keyholder-conditions', panel },
+      { id: 'chain', type: 'keyholder-chain-test', panel },
     ]
   }
 

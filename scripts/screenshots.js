@@ -10,6 +10,7 @@ import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'
 import { ClusterInstances } from '../harness/cluster/cluster-instances.js'
 import { startEditorHarness } from '../harness/editor.js'
+import { defaultsOf } from '../harness/fixtures/node-fields.js'
 import { NodeRedProcess } from '../harness/node-red/node-red-process.js'
 import { neededPalettes } from '../harness/node-red/npm.js'
 import {
@@ -51,6 +52,7 @@ const pictures = {
   dialogs: takeDialogs,
   dashboard: takeDashboardAndConsole,
   cluster: takeCluster,
+  rehearsal: takeRehearsal,
 }
 const selected = process.argv.slice(2)
 try {
@@ -104,6 +106,44 @@ async function takeDialogs() {
   await readings.tray.locator('#keyholder-devices-choose').click()
   await readings.tray.getByRole('treeitem').filter({ hasText: 'Kitchen window' }).first().waitFor()
   await readings.tray.screenshot({ path: file('readings') })
+  await editor.close()
+}
+
+/** Takes the report of a rehearsed burglary: one of two ways to a phone lets fires pass only. */
+async function takeRehearsal() {
+  const upper = { z: 'tab', y: 60 }
+  const lower = { z: 'tab', y: 140 }
+  const toPhone = { type: 'function', func: 'node.done()', x: 480, wires: [[]] }
+  const isFire = [{ t: 'eq', v: 'fire', vt: 'str' }]
+  const filter = {
+    type: 'switch',
+    property: 'payload.kind',
+    propertyType: 'msg',
+    rules: isFire,
+    checkall: 'true',
+    outputs: 1,
+  }
+  const incident = { ...defaultsOf('keyholder-incident'), type: 'keyholder-incident', panel: 'house' }
+  const text = 'return { ...msg, payload: msg.payload.summary }'
+  const flows = [
+    { id: 'tab', type: 'tab', label: 'Alarm to the phones' },
+    accountNode('account', { name: 'Demo' }),
+    panelNode('house', { name: 'House' }),
+    { ...incident, ...upper, id: 'incident', x: 120, wires: [['text', 'fires']] },
+    { ...upper, id: 'text', type: 'function', name: 'text', func: text, x: 300, wires: [['Anna']] },
+    { ...upper, ...toPhone, id: 'Anna', name: 'phone of Anna' },
+    { ...lower, ...filter, id: 'fires', name: 'fires only', x: 300, wires: [['Ben']] },
+    { ...lower, ...toPhone, id: 'Ben', name: 'phone of Ben' },
+  ]
+  const editor = await harness.editor(look, { flows, viewport: { width: 1200, height: 1000 } })
+  await editor.hasStatus('incident', /no incident/)
+  const dialog = await (await editor.open('incident')).edit('panel')
+  const part = dialog.form.locator('#keyholder-panel-rehearsal')
+  await part.locator('select').selectOption('burglary-window')
+  await part.getByLabel(/faster/i).check()
+  await part.getByRole('button', { name: 'Start', exact: true }).click()
+  await part.getByText('phone of Ben').first().waitFor({ timeout: 180_000 })
+  await part.screenshot({ path: file('rehearsal') })
   await editor.close()
 }
 

@@ -102,6 +102,30 @@ class PlainService {
   }
 }
 
+/** Starts a Node-RED with a house at a service, and waits until it has read everything once. */
+async function startHouse(harness: NodeRedHarness, service: PlainService, panel: object = {}) {
+  service.addEvent({ type_id: 89, label: 'DISARM', description: 'Disarm', appointment: 'Ben' })
+  const onTab = { z: 'tab', panel: 'panel', wires: [[]] }
+  const flows = [
+    { id: 'tab', type: 'tab', label: 'Test' },
+    { id: 'account', type: 'keyholder-account', source: 'service', url: service.url },
+    { id: 'panel', type: 'keyholder-panel', name: 'House', account: 'account', serial, ...panel },
+    { id: 'state', type: 'keyholder-state', ...onTab },
+    { id: 'events', type: 'keyholder-events', ...onTab },
+    { id: 'incident', type: 'keyholder-incident', ...onTab },
+    { id: 'readings', type: 'keyholder-readings', ...onTab },
+    { id: 'button', type: 'inject', z: 'tab', props: [{ p: 'payload' }], wires: [['incident']] },
+  ]
+  await harness.writeFlowFile(withRecorder(flows, harness.messages.url), {
+    account: { email: 'me@example.com', password: 'secret' },
+    panel: { userCode: '1234' },
+  })
+  const nodeRed = harness.startNodeRed()
+  await harness.messages.from('state').first(({ payload }) => payload === 'DISARM')
+  await service.requests.first((name) => name === 'devices')
+  return nodeRed
+}
+
 describe('A panel at the pace of its situation, in a real Node-RED', () => {
   let harness: NodeRedHarness
   let service: PlainService
@@ -109,24 +133,7 @@ describe('A panel at the pace of its situation, in a real Node-RED', () => {
   before(async () => {
     harness = await startNodeRedHarness()
     service = await PlainService.start()
-    service.addEvent({ type_id: 89, label: 'DISARM', description: 'Disarm', appointment: 'Ben' })
-    const onTab = { z: 'tab', panel: 'panel', wires: [[]] }
-    const flows = [
-      { id: 'tab', type: 'tab', label: 'Test' },
-      { id: 'account', type: 'keyholder-account', source: 'service', url: service.url },
-      { id: 'panel', type: 'keyholder-panel', name: 'House', account: 'account', serial },
-      { id: 'state', type: 'keyholder-state', ...onTab },
-      { id: 'events', type: 'keyholder-events', ...onTab },
-      { id: 'incident', type: 'keyholder-incident', ...onTab },
-      { id: 'readings', type: 'keyholder-readings', ...onTab },
-    ]
-    await harness.writeFlowFile(withRecorder(flows, harness.messages.url), {
-      account: { email: 'me@example.com', password: 'secret' },
-      panel: { userCode: '1234' },
-    })
-    harness.startNodeRed()
-    await harness.messages.from('state').first(({ payload }) => payload === 'DISARM')
-    await service.requests.first((name) => name === 'devices')
+    await startHouse(harness, service)
   })
 
   after(() => Promise.all([harness.close(), service.close()]))
@@ -155,5 +162,32 @@ describe('A panel at the pace of its situation, in a real Node-RED', () => {
     const count = (polled: string) => polls.filter((name) => name === polled).length
     while (count('events') < 2) polls.push(await service.requests.next())
     assert.ok(count('status') <= 2 * count('events'), `${polls}`)
+  })
+})
+
+describe('A rehearsal of a panel at another service, in a real Node-RED', () => {
+  let harness: NodeRedHarness
+  let service: PlainService
+
+  before(async () => {
+    harness = await startNodeRedHarness()
+    service = await PlainService.start()
+  })
+
+  after(() => Promise.all([harness.close(), service.close()]))
+
+  it('plays a fire, reads the service as before, and sends nothing that changes anything', async () => {
+    const nodeRed = await startHouse(harness, service, { allowRehearsal: true })
+    const { messages } = harness
+    await nodeRed.press('button', { rehearse: { scene: 'fire', faster: true } })
+    const { payload } = await messages.from('incident').first(({ rehearsal }) => rehearsal === true)
+    assert.match(payload.title, /^Rehearsal: Fire: /)
+    await nodeRed.press('button', { rehearse: 'stop' })
+    const report = await messages.from('incident').first(({ topic }) => topic === 'House/rehearsal')
+    assert.equal(report.payload.ended, 'stopped')
+    const changes = service.requests.all.filter((name) => /set_|bypass|activate|disable|siren/.test(name))
+    assert.deepEqual(changes, [])
+    const real = messages.from('state').all.filter(({ rehearsal }) => rehearsal === undefined)
+    assert.deepEqual([...new Set(real.map((message) => message.payload))], ['DISARM'])
   })
 })

@@ -34,18 +34,13 @@ export interface FeedEvent {
 class Listed implements FeedEvent {
   readonly event: PanelEvent
   readonly sequence: number
-  readonly isReturned: boolean
+  isReturned = false
   readonly #serial: string
   readonly #occurrence: number
 
-  constructor(
-    event: PanelEvent,
-    sequence: number,
-    { serial, occurrence, isReturned }: { serial: string; occurrence: number; isReturned: boolean },
-  ) {
+  constructor(event: PanelEvent, sequence: number, serial: string, occurrence: number) {
     this.event = event
     this.sequence = sequence
-    this.isReturned = isReturned
     this.#serial = serial
     this.#occurrence = occurrence
   }
@@ -105,12 +100,12 @@ export function findNewEvents(
   newAt.forEach((at, nth) => {
     sequences[at] = firstNew + nth
   })
+  const listed = events.map(
+    (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
+  )
   // Beyond them, a lower id or time is that of a panel that was reset or put back its clock.
   const returned = events.findIndex((event) => !happenedBefore(event, before.oldest))
-  const listed = events.map((event, at) => {
-    const parts = { serial, occurrence: occurrences[at] ?? 1, isReturned: at < returned }
-    return new Listed(event, sequences[at] ?? 0, parts)
-  })
+  for (const one of listed.slice(0, Math.max(0, returned))) one.isReturned = true
   if (next === before.next && order === before.order && agrees(rows)) return { memory: before, listed }
 
   const newest = events.at(-1)

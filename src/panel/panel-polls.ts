@@ -103,7 +103,10 @@ export class PanelPolls {
     this.#times = new PollTimes(clock, settings.serial, {
       target: (resource) => this.targets[resource],
       isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
-      factor: (resource) => this.targets[resource] / targetsOf(this.pace, settings)[resource],
+      factor: (resource) => {
+        const { pace } = this
+        return targetsOf(pace, settings, account)[resource] / targetsOf(pace, settings)[resource]
+      },
     })
     this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
       this.#every('state'),

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { KeyholderError } from './service/error.ts'
 
 /**
  * Replaces a file atomically: the new content is there completely or not at all. Only the owner can access
@@ -11,6 +12,18 @@ export async function replaceFile(path: string, content: string, { flush = false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(`${path}.new`, content, { mode: 0o600, flush })
   await rename(`${path}.new`, path)
+}
+
+/**
+ * Returns the error for a file that cannot be written.
+ * @param consequence a sentence about what does not work meanwhile
+ */
+export function unwritable(path: string, thrown: unknown, consequence: string): KeyholderError {
+  const { code, message } = thrown as NodeJS.ErrnoException
+  return new KeyholderError(
+    'BAD_SETTING',
+    `The file ${path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. ${consequence}`,
+  )
 }
 
 /** Returns true for the error of a file that is not there. */

@@ -37,14 +37,17 @@ function inFileName(id: string): string {
   return id.replace(/[^\w.-]/g, '_')
 }
 
-/** Returns the path of the file with the cursor of one node of a panel; no id has this character there. */
-function nodeFile({ id }: Pick<PanelSettings, 'id'>, nodeId: string, folder: string): string {
-  return join(folder, `events-${inFileName(id)}~${inFileName(nodeId)}.json`)
-}
-
-/** Returns the path of the file with the tests of the alarm chain of one node of a panel. */
-export function chainTestFile({ id }: Pick<PanelSettings, 'id'>, nodeId: string, folder: string): string {
-  return join(folder, `chain-test-${inFileName(id)}~${inFileName(nodeId)}.json`)
+/**
+ * Returns the path of a file about one node of a panel; no id has this character there.
+ * @param what its cursor, or its tests of the alarm chain
+ */
+export function nodeFile(
+  { id }: Pick<PanelSettings, 'id'>,
+  nodeId: string,
+  folder: string,
+  what: 'events' | 'chain-test',
+): string {
+  return join(folder, `${what}-${inFileName(id)}~${inFileName(nodeId)}.json`)
 }
 
 /**
@@ -66,7 +69,7 @@ export function localPanelStores(
     cursor: ({ id }) => {
       const known = cursors.get(id)
       if (known !== undefined) return known
-      const path = nodeFile(settings, id, folder)
+      const path = nodeFile(settings, id, folder, 'events')
       const wasInCluster = existsSync(path)
       const cursor = wasInCluster
         ? new NodeCursor(id, settings.serial, { own: new CursorFile(path), panel })
@@ -92,7 +95,7 @@ export function nodeCursors(
   return ({ id }) => {
     const known = nodes.get(id)
     if (known !== undefined) return known
-    const own = new CursorFile(nodeFile(settings, id, folder), consequenceOfCopy)
+    const own = new CursorFile(nodeFile(settings, id, folder, 'events'), consequenceOfCopy)
     const cursor = new NodeCursor(id, settings.serial, { own, panel }, notice)
     nodes.set(id, cursor)
     return cursor

@@ -18,7 +18,7 @@ import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { bypassFile, chainTestFile, localPanelStores, type PanelStores, panelFile } from './panel-stores.ts'
+import { bypassFile, localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { Poller } from './polling/poller.ts'
@@ -76,7 +76,7 @@ export class Panel implements Queries {
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
     )
     this.chainTests = new ChainTests(
-      (node) => chainTestFile(settings, node.id, folder),
+      (node) => nodeFile(settings, node.id, folder, 'chain-test'),
       (node) => this.toldStore(node, 'state'),
     )
     this.#outages = new OutageReporter(account.clock, reports)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { isMissing, quarantine, replaceFile } from '../../files.ts'
+import { isMissing, quarantine, replaceFile, unwritable } from '../../files.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveringNode, ToldStore } from '../lease.ts'
@@ -93,11 +93,7 @@ export class ChainTests {
     try {
       await write
     } catch (thrown) {
-      const { code, message } = thrown as NodeJS.ErrnoException
-      throw new KeyholderError(
-        'BAD_SETTING',
-        `The file ${path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. The tests of the alarm chain go on, but a restart forgets them.`,
-      )
+      throw unwritable(path, thrown, 'The tests of the alarm chain go on, but a restart forgets them.')
     }
   }
 }

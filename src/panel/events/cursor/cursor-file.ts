@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { quarantine, replaceFile } from '../../../files.ts'
+import { quarantine, replaceFile, unwritable } from '../../../files.ts'
 import { KeyholderError } from '../../../service/error.ts'
 import {
   type CursorContent,
@@ -204,11 +204,7 @@ export class CursorFile implements CursorStore {
       await writing
     } catch (thrown) {
       if (thrown instanceof KeyholderError) throw thrown
-      const { code, message } = thrown as NodeJS.ErrnoException
-      throw new KeyholderError(
-        'BAD_SETTING',
-        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. ${this.#consequence}`,
-      )
+      throw unwritable(this.#path, thrown, this.#consequence)
     }
   }
 }

@@ -25,7 +25,7 @@ export interface SideHandler {
 export interface ServerDependencies {
   readonly service: Service
   readonly apis: readonly Api[]
-  readonly sideHandler: SideHandler
+  readonly sideHandler: SideHandler | undefined
   /** True if the service answers only requests that are addressed to this machine by name. */
   readonly localHostOnly: boolean
   readonly faults: ActiveFaults
@@ -81,7 +81,7 @@ function withValidTls<T>(action: () => T): T {
 function receive(request: IncomingMessage, response: ServerResponse, dependencies: ServerDependencies): void {
   const [path = '/'] = (request.url ?? '/').split('?', 1)
   const query = (request.url ?? '').slice(path.length + 1)
-  const isSideRequest = dependencies.sideHandler.owns(path)
+  const isSideRequest = dependencies.sideHandler?.owns(path)
   const onStatus = isSideRequest
     ? () => {}
     : dependencies.log.add(dependencies.schedule.clock.monotonic(), request.method ?? '', path)
@@ -114,7 +114,7 @@ function answer(
     writer.send(requestTooLarge)
     return
   }
-  if (sideHandler.owns(path)) {
+  if (sideHandler?.owns(path)) {
     writer.send(sideHandler.answer(request, path, body))
     return
   }

@@ -205,10 +205,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const dependencies = {
     service,
     apis,
-    sideHandler: {
-      owns: (path: string) => hasConsole && consolePage.owns(path),
-      answer: consolePage.answer.bind(consolePage),
-    },
+    sideHandler: hasConsole ? consolePage : undefined,
     localHostOnly: isPrivate,
     faults,
     openResponses,

@@ -2,6 +2,7 @@ import type { Device } from '../world/device.ts'
 import type { Panel, PanelPlan } from '../world/panel.ts'
 import { userSource } from '../world/users.ts'
 import type { WorldTime } from '../world/world-time.ts'
+import { opened } from './scenes.ts'
 
 /** The scenes that a rehearsal can play. */
 export const rehearsalScenes = [
@@ -89,7 +90,7 @@ const scripts: Record<RehearsalScene, Script> = {
       yield* armed(panel, pause, door, 'AWAY', function* ({ entryDelay }) {
         panel.open(door.device_number)
         yield entryDelay + pause(8)
-        if (motion) yield* opened(panel, motion, pause(8))
+        if (motion) yield* opened(panel, motion.device_number, pause(8))
         yield pause(15)
       })
     } finally {
@@ -110,11 +111,11 @@ const scripts: Record<RehearsalScene, Script> = {
     yield pause(5)
   },
   *fire(panel, pause) {
-    yield* opened(panel, zoneFor('fire', panel), pause(30))
+    yield* opened(panel, zoneFor('fire', panel).device_number, pause(30))
     yield pause(5)
   },
   *water(panel, pause) {
-    yield* opened(panel, zoneFor('water', panel), pause(30))
+    yield* opened(panel, zoneFor('water', panel).device_number, pause(30))
     yield pause(5)
   },
   *panic(panel, pause) {
@@ -195,16 +196,6 @@ function* armed(
     panel.disarm(plan.id, lastUser(panel))
   }
   yield pause(3)
-}
-
-/** Opens a contact, or lets a detector detect something, for some seconds. */
-function* opened(panel: Panel, { device_number }: Device, seconds: number): Generator<number, void> {
-  panel.open(device_number)
-  try {
-    yield seconds
-  } finally {
-    panel.close(device_number)
-  }
 }
 
 /** Returns who disarms: not the one who has armed, if the panel has more users. */

@@ -108,7 +108,7 @@ export const leak: Scene = function* (stage) {
 }
 
 /** Opens a zone for some seconds. */
-function* opened(panel: Panel, zone: number, seconds: number): Generator<number, void> {
+export function* opened(panel: Panel, zone: number, seconds: number): Generator<number, void> {
   panel.open(zone)
   try {
     yield seconds

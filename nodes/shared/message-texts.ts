@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Setup } from '../../src/home-assistant/setup.ts'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/conditions-message.ts'
-import type { IncidentTexts } from '../../src/messages/incident-message.ts'
+import { filled, type IncidentTexts } from '../../src/messages/incident-message.ts'
 
 const locales = new URL('../locales/', import.meta.url)
 
@@ -37,8 +37,7 @@ export type ReportTexts = (part: string, values?: Readonly<Record<string, string
 /** Returns the texts about rehearsals in the language of an account. */
 export function rehearsalTexts(locale: string) {
   const { text: _ } = findTexts('panel', '', locale)
-  const report: ReportTexts = (part, values = {}) =>
-    _(`panel:panel.report.${part}`).replace(/__(\w+)__/g, (place, key) => String(values[key] ?? place))
+  const report: ReportTexts = (part, values = {}) => filled(_(`panel:panel.report.${part}`), values)
   return {
     word: _('panel:panel.rehearsal.word'),
     scene: (scene: string) => _(`panel:panel.rehearsal.scene.${scene}`),

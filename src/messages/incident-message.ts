@@ -132,8 +132,8 @@ function isSameMinute(one: number, other: number): boolean {
 }
 
 /** Returns a text with the values in place of its placeholders. */
-export function filled(text: string, values: Record<string, string>): string {
-  return text.replace(/__(\w+?)__/g, (whole, name: string) => values[name] ?? whole)
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/__(\w+?)__/g, (whole, name: string) => `${values[name] ?? whole}`)
 }
 
 /** A person, and the time of what they did: ISO 8601 in UTC. */

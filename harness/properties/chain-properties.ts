@@ -23,7 +23,7 @@ const maxUnnoticed = schedule.interval + day + 2 * wait + hour
 /** Milliseconds until a node that has lost its file tests: half a day and the wait for the hour. */
 const maxUntested = 2 * day
 
-/** What a link does with a message, and its reader with the answer. */
+/** The way in which a link treats a message, and its reader the answer. */
 type Link = 'fine' | 'missing' | 'throws' | 'swallows' | 'unanswered' | 'oldAnswer'
 
 const links: readonly Link[] = ['fine', 'missing', 'throws', 'swallows', 'unanswered', 'oldAnswer']

@@ -19,7 +19,7 @@ type Step =
   | { does: 'restart' }
   | { does: 'pass'; seconds: number }
 
-/** What happens at the real panel. */
+/** An occurrence at the real panel. */
 const deeds: Readonly<Record<string, (panel: Panel) => void>> = {
   arm: (panel) => void panel.arm(1, 'AWAY', { exitDelay: 0 }),
   disarm: (panel) => panel.disarm(1),

@@ -99,7 +99,7 @@ const state = (value: string) =>
 
 const door = { id: 1, number: 1, name: 'Door', location: '', subtype: 'CONTACT', type: 'ZONE', warnings: [] }
 
-/** What the nodes of a panel send about a burglary, after a burglary that was over before. */
+/** The messages that the nodes of a panel send about a burglary, after a burglary that was over before. */
 export const burglary: readonly (readonly [type: string, message: FlowMessage])[] = [
   ['incident', incident('detail', { late: true })],
   ['events', event('EP_ALARM', 1, { late: true })],

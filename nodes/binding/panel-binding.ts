@@ -80,7 +80,7 @@ export interface BoundNode {
   pause(substitute: Substitute): () => void
 }
 
-/** What takes the place of a node. */
+/** The work that takes the place of a node. */
 interface Substitute {
   /** Called before a request to the node, which then is in its place again. */
   end(): void

@@ -27,9 +27,9 @@ export interface FlowFinding {
   node: NodeName
   /** The error; only for `exception`, `uncaught` and `failed`. */
   error?: string
-  /** How often the node received the message; only for `loop`. */
+  /** The number of times that the node received the message; only for `loop`. */
   count?: number
-  /** How long it took or has not finished; only for `unfinished` and `slow`. */
+  /** The seconds that it took or has not finished; only for `unfinished` and `slow`. */
   seconds?: number
 }
 
@@ -50,7 +50,7 @@ const alarmWords = /alarm|triggered|burgl|intrus/i
 /**
  * Returns the faults of the flows that a rehearsal has shown, the most serious kinds first; none for a flow that works.
  *
- * What did not happen proves little, because a flow may ignore a message on purpose. So a rule looks for what nobody wants:
+ * A message that goes nowhere proves little, because a flow may ignore it on purpose. So a rule looks for what nobody wants:
  * an alarm that ends where nothing is done, although somebody has built what would tell it.
  * @param nodes the running nodes of the panel
  * @param panel the id of the panel

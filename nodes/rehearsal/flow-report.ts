@@ -41,7 +41,7 @@ export interface StartedReport {
   finish(): FlowReport
 }
 
-/** What a report is about. */
+/** The subject of a report. */
 export interface ReportSubject {
   /** The config node of the panel. */
   panelNode: Pick<Node, 'id'>

@@ -13,7 +13,7 @@ export interface Sending {
   alarm: string
   /** True if the message has `late`. */
   isLate: boolean
-  /** How often each node received it, by id. */
+  /** The number of times that each node received it, by id. */
   passes: Map<string, number>
   /** The ids of the nodes that sent it on. */
   passedBy: Set<string>
@@ -27,9 +27,9 @@ export interface Visit {
   open: number
   /** True if the node says when it is done. */
   saysDone: boolean
-  /** When it received the oldest message that it may not have finished. */
+  /** The time of the oldest message that it may not have finished. */
   openSince: number
-  /** When it was done first; null if it never was, or never says so. */
+  /** The time at which it was done first; null if it never was, or never says so. */
   doneAt: number | null
   /** The longest time that it took for a message. */
   longest: number
@@ -76,7 +76,7 @@ interface Complete {
 /** Messages of nodes that are followed; those of a longer rehearsal are not. */
 const maxSendings = 2000
 
-/** How often a node may get one message before it counts as a loop: a few retries are none. */
+/** The number of times that a node may get one message before it counts as a loop: a few retries are none. */
 export const maxPasses = 30
 
 /** Errors, and Catch nodes that got one, in a report. */

@@ -3,7 +3,7 @@ import type { Panel } from '../../src/panel/panel.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
 import { guard } from '../shared/guard.ts'
 
-/** What happened at the real panel: a new event or an alarm, another state, or a command of a flow. */
+/** An occurrence at the real panel: a new event or an alarm, another state, or a command of a flow. */
 export type RealNews = 'event' | 'state' | 'command'
 
 /**

@@ -25,7 +25,7 @@ const maxFirstAnswers = 5 * second
 /** Milliseconds that the first answers of the simulated panel may take. */
 const maxPreparation = 30 * second
 
-/** How many times as fast a scene is played if the user wants it to be faster. */
+/** The pace of a scene if the user wants it to be faster: so many times as fast. */
 const fasterPace = 4
 
 /** The user's choice for a rehearsal. */
@@ -48,7 +48,7 @@ export interface RehearsalProgress extends RehearsalChoice {
   endedAt: number | null
   ended: RehearsalEnd | null
   sent: readonly SentMessage[]
-  /** What the messages reached; null until the end. */
+  /** The report of what the messages reached; null until the end. */
   report: FlowReport | null
 }
 
@@ -64,7 +64,7 @@ export class Rehearsal {
   readonly #life = new AbortController()
   readonly #nodes: RehearsedNodes
   readonly #startedAt: number
-  /** What ends with the rehearsal, the latest first. */
+  /** The functions that end what belongs to the rehearsal, in the order in which it began. */
   readonly #stops: (() => void)[] = []
   #rehearsed: RehearsalPanel | undefined
   #endedAt: number | null = null

@@ -41,7 +41,7 @@ export class NodeStatus {
   #isStopped = false
   /** The key of the phrase before each text; undefined for none. */
   readonly #before: string | undefined
-  /** What is shown, or would be if another status did not cover it. */
+  /** The status that is shown, or would be if another one did not cover it. */
   #latest: readonly [NodeStatusFill, NodeStatusShape, StatusText] | undefined
   #isCovered = false
 

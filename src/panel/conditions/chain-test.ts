@@ -20,7 +20,7 @@ export interface ChainTest {
   /** The begin, in milliseconds since 1970. */
   readonly at: number
   readonly begunAt: Moment
-  /** When the latest message was sent. */
+  /** The time of the latest message. */
   readonly sentAt: Moment
   /** The answer that each message asks for, in their order; null if it is not accepted any more. */
   readonly tokens: readonly (string | null)[]
@@ -30,7 +30,7 @@ export interface ChainTest {
 
 /** The latest test of an alarm chain, and how the tests so far have ended. */
 export interface ChainState {
-  /** When the node began to count, for the first test. */
+  /** The time from which the node counts, for the first test. */
   readonly begunAt: Moment
   readonly test: ChainTest | null
   /** The test that was not answered by the first way; null after one that was, and before any has ended. */
@@ -44,11 +44,11 @@ interface ChainFailure {
   readonly says: 'chain' | 'chainSecond'
   /** The begin of the test, in milliseconds since 1970. */
   readonly at: number
-  /** When it became known, in milliseconds since 1970. */
+  /** The time at which it became known, in milliseconds since 1970. */
   readonly since: number
 }
 
-/** When tests begin. */
+/** The times at which tests begin. */
 export interface ChainSchedule {
   /** Milliseconds between two tests. */
   readonly interval: number

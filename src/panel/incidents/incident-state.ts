@@ -122,7 +122,7 @@ export interface Contact {
 /**
  * Returns the book after the state of the panel was read.
  *
- * Whoever cuts the line of a panel ends its alarm for everybody elsewhere. So a loss of the contact is told while the panel
+ * A burglar who cuts the line of a panel ends its alarm for everybody elsewhere. So a loss of the contact is told while the panel
  * is armed, in a delay or in an alarm: as a part of the open incident, else as an incident of its own. It ends when the panel
  * is back.
  * @param now milliseconds since 1970

@@ -42,7 +42,7 @@ export class SharedBudget {
   #endedAt: number | undefined
   /** True when the server does not have the cap of this instance any more. */
   #isWithdrawn = false
-  /** What the server has told last; the limit is undefined if it does not know the cap yet. */
+  /** The latest answer of the server; the limit is undefined if it does not know the cap yet. */
   #told: { limit?: number | undefined; used: number; usedToday: number } = { used: 0, usedToday: 0 }
 
   /** @param onBackoff gets the backoff of each answer */

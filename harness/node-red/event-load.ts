@@ -44,15 +44,16 @@ export class EventLoad {
   }
 
   /**
-   * Adds events every `every` milliseconds, `most` times. It pauses while the list of the panel is nearly full of events that
-   * were not delivered: on a busy machine, deploys may come quicker than polls, and the list would lose some truly.
+   * Adds events every `every` milliseconds, `most` times. It pauses while a quarter of the list of the panel was not
+   * delivered: on a busy machine, deploys may come quicker than polls, and the list would lose some truly. As many may have
+   * arrived although a deploy has recalled them, so that they are sent once more.
    * @param load.atOnce returns the number of events to add each time; 1 by default
    */
   start({ every, most, atOnce = () => 1 }: { every: number; most: number; atOnce?: () => number }): void {
     this.stop()
     let left = most
     this.#timer = setInterval(() => {
-      if (this.counts.lost > maxEvents / 2) return
+      if (this.counts.lost > maxEvents / 4) return
       this.addEvents(atOnce())
       left -= 1
       if (left === 0) this.stop()

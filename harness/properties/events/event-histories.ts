@@ -227,7 +227,7 @@ export function countErrors({ polls, numberOf }: History, method: DetectionMetho
 }
 
 /** Returns true for events with equal content, which are interchangeable. */
-function content({ event, type_id, zone, datetime }: PanelEvent): string {
+export function content({ event, type_id, zone, datetime }: PanelEvent): string {
   return `${event} ${type_id} ${zone} ${datetime}`
 }
 

@@ -777,6 +777,25 @@ describe('The event delivery of a panel', () => {
     assert.deepEqual([edges(node.gaps), node.ids()], [[[1, 3]], [3, 4]])
   })
 
+  it('gives a node that was away for one of two equal events exactly one, though the list has neither ids nor an order', async () => {
+    const at = (second: number) => event({ event: 0, datetime: `2026-01-02 03:04:0${second}` })
+    const delivery = open()
+    const [stays, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+    await show(delivery, [at(3), at(1), at(4), at(2)])
+    await show(delivery, [at(5), at(3), at(1), at(4), at(2)])
+    await waitTurns()
+    goes.leave()
+    await show(delivery, [at(2), at(5), at(3), at(1), at(5), at(4)])
+    const back = subscribe(delivery, 'goes')
+    await show(delivery, [at(5), at(2), at(3), at(5), at(1), at(4)])
+    for (const node of [stays, { received: [...goes.received, ...back.received] }])
+      assert.deepEqual(
+        node.received.map(({ event, redelivered }) => [event.datetime, redelivered]),
+        [1, 2].map(() => ['2026-01-02 03:04:05', false]),
+      )
+    assert.deepEqual([stays.gaps, back.gaps], [[], []])
+  })
+
   describe('at a gap', () => {
     it('tells it to a node that was away, where the others received all events', async () => {
       const delivery = open()

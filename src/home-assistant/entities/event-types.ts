@@ -123,8 +123,8 @@ export function whoSet({
   const type = eventTypeOf(payload)
   const key = type === 'arm' ? 'armed_by' : 'disarmed_by'
   const isDisarm = type === 'disarm' || contactCode(payload) === cancelAlarm
-  // After an alarm the panel itself reports the disarming, and is nobody; the cancellation has the name.
-  const isOfPanel = type === 'disarm' && payload.deviceType === 'CONTROL_PANEL'
+  // After an alarm the panel itself may report the disarming or the cancellation, and is nobody: the other one has the name.
+  const isOfPanel = isDisarm && payload.deviceType === 'CONTROL_PANEL'
   if (payload.actor === '' || isOfPanel || (type !== 'arm' && !isDisarm)) return undefined
   return { key, name: payload.actor }
 }

@@ -307,16 +307,23 @@ describe('The states for Home Assistant', () => {
     assert.equal(stateOf(facts({ state: { ...state, hasAllAlarms: false } }), 'panel').memory, 'OFF')
   })
 
-  it('count what the panel reports of itself, but not twice what its device warns of', () => {
+  it('count what the panel reports of itself, each since its own time, but not twice what its device warns of', () => {
     const panel = zoneOf(9, { device_type: 'CONTROL_PANEL', warnings: [warningOf('AC_FAILURE')] })
-    const faults = ['AC_FAILURE', 'LINE_FAILURE', 'OPENED'].map((type) => ({ type, since: null }))
+    const since = '2026-03-14T09:26:53.000Z'
+    const faults = [
+      ...['AC_FAILURE', 'OPENED'].map((type) => ({ type, since })),
+      { type: 'LINE_FAILURE', since: null },
+    ]
     const {
       problem,
       troubles,
       problem_attributes: attributes,
     } = stateOf(facts({ devices: [panel], faults }), 'panel')
     assert.deepEqual([problem, troubles], ['ON', 2])
-    assert.deepEqual(attributes.devices[0], { device: 'Our house', warnings: ['LINE_FAILURE'], since: null })
+    assert.deepEqual(attributes.devices, [
+      { device: 'Our house', warnings: ['AC_FAILURE'], since },
+      { device: 'Our house', warnings: ['LINE_FAILURE'], since: null },
+    ])
   })
 
   it('tell when the exit delay ends, the same while it runs', () => {

@@ -63,21 +63,16 @@ export function panelPayload(
   // Without a list of alarms, only those that the events tell are known.
   const isAlarm = (some: readonly unknown[]) =>
     onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
-  const faulty = devices?.flatMap(
-    (device): { device: string; warnings: string[]; since?: string | null }[] => {
-      const warnings = troubles(device)
+  const own = ofPanel.faults.filter(({ type }) => isTrouble(type))
+  // The panel as a device may warn of the same, without a time.
+  const told = new Set(own.map(({ type }) => type))
+  const faulty = devices && [
+    ...own.map(({ type, since }) => ({ device: ofPanel.title, warnings: [type], since })),
+    ...devices.flatMap((device) => {
+      const warnings = troubles(device).filter((type) => !isPanelItself(device) || !told.has(type))
       return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
-    },
-  )
-  // The panel as a device may warn of the same.
-  const told = new Set(devices?.filter(isPanelItself).flatMap(standing))
-  const own = ofPanel.faults.filter(({ type }) => isTrouble(type) && !told.has(type))
-  if (own.length > 0)
-    faulty?.unshift({
-      device: ofPanel.title,
-      warnings: own.map(({ type }) => type),
-      since: own[0]?.since ?? null,
-    })
+    }),
+  ]
   const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
   return {
     triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),

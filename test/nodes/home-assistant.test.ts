@@ -10,7 +10,7 @@ import { behavior } from '../../nodes/home-assistant/home-assistant-behavior.ts'
 import type { HomeAssistantDef } from '../../nodes/home-assistant/home-assistant-settings.ts'
 import { hour } from '../../src/duration.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
-import { status } from '../../src/simulator/faults/response-faults.ts'
+import { scriptedResponse, status } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-home-assistant'
 const serial = 'keyholder/A1B2C3'
@@ -46,6 +46,27 @@ describe('The node keyholder-home-assistant', () => {
     const out = flow.output('bridge')
     const { payload } = await out.next(({ topic }) => topic === `${serial}/devices/availability`)
     assert.equal(payload, 'offline')
+  })
+
+  // @spec 2.5, 2.7
+  it('shows what the panel reports of itself as its problem, since when it does', async () => {
+    const simulator = await harness.startSimulator()
+    const entry = {
+      device_type: 'CONTROL_PANEL',
+      zone: null,
+      partitions: [],
+      datetime: '2026-01-02 03:04:05',
+    }
+    const body = [{ ...entry, alert_type: 'LINE_FAILURE' }]
+    simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'alerts' })
+    const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+    const { payload } = await flow
+      .output('bridge')
+      .next(({ topic, payload }) => topic === `${serial}/panel/state` && JSON.parse(payload).problem === 'ON')
+    const { troubles, problem_attributes: attributes } = JSON.parse(payload)
+    const since = '2026-01-02T03:04:05.000Z'
+    assert.deepEqual(attributes.devices, [{ device: 'Home', warnings: ['LINE_FAILURE'], since }])
+    assert.equal(troubles, 1)
   })
 
   it('announces the panel once, with its names and model, also if the service is slow', async () => {

@@ -123,6 +123,19 @@ describe('The polls of a panel at its own pace', () => {
     assert.deepEqual([secondsOf(sent, 'events').length, secondsOf(sent, 'devices').length], [20, 4])
   })
 
+  it('are seldom while the panel has only its mobile network, and as before when its broadband is back', async () => {
+    await begin()
+    const countIn = async (lines: { broadband: boolean; mobile: boolean }) => {
+      home().setLines(lines)
+      await at.time.pass(10 * minute)
+      const { length } = at.simulator.requests
+      await at.time.pass(20 * minute)
+      return sentSince(length, 0).filter(([operation]) => operation === 'status').length
+    }
+    assert.ok((await countIn({ broadband: false, mobile: true })) <= 22)
+    assert.ok((await countIn({ broadband: true, mobile: true })) > 70)
+  })
+
   it('never tell that the panel is armed after a disarming has ended its alarm', async () => {
     await begin()
     const house = home()

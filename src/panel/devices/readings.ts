@@ -63,6 +63,8 @@ export interface Reading {
   repeater?: number | null
   /** Only for rssi: the service's word for the average. */
   average?: string | null
+  /** Only for warnings of the panel itself: since when it reports them, in ISO 8601 in UTC, as far as the service tells. */
+  since?: Record<string, string>
   device: ReadingDevice
 }
 
@@ -120,13 +122,13 @@ export function hasJoined({ preenroll }: Pick<Device, 'preenroll'>): boolean {
 function readingsOf(device: Device, timeZone: string, faults: PanelFaults | undefined): Reading[] {
   const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
   const of = readingDevice(device)
-  const own = device.device_type === 'CONTROL_PANEL' ? (faults?.present.map(({ type }) => type) ?? []) : []
+  const own = device.device_type === 'CONTROL_PANEL' ? (faults?.present ?? []) : []
   return [
     ...rssi(device, of, timeZone),
     ...measured('temperature', '°C', temperature, of, timeZone),
     ...measured('brightness', 'lx', brightness, of, timeZone),
     ...open(device, of),
-    undated('warnings', [...new Set([...device.warnings.map(({ type }) => type), ...own])], of),
+    warnings(device, own, of),
     ...flag('bypassed', of.bypassed, of),
     ...flag('soak', of.soak, of),
     undated('presence', true, of),
@@ -184,6 +186,15 @@ function open({ device_type, warnings }: Device, device: ReadingDevice): Reading
       device,
     ),
   ]
+}
+
+function warnings(device: Device, own: readonly PanelFault[], of: ReadingDevice): Reading {
+  const types = new Set([...device.warnings, ...own].map(({ type }) => type))
+  const since = own.flatMap(({ type, since }) => (since === null ? [] : [[type, since]]))
+  return {
+    ...undated('warnings', [...types], of),
+    ...(since.length > 0 && { since: Object.fromEntries(since) }),
+  }
 }
 
 function flag(kind: ReadingKind, value: boolean | null, device: ReadingDevice): Reading[] {

@@ -201,6 +201,21 @@ describe('The reading warnings', () => {
   it('is empty if there are no warnings', () =>
     assert.deepEqual(one('warnings', { warnings: null })?.value, []))
 
+  // @spec 2.5, 2.7
+  it('has the faults that the panel reports of itself, those with a time since when, and no other device has them', () => {
+    const present = [
+      { type: 'LOW_BATTERY', since: '2026-01-02T03:04:05.000Z' },
+      { type: 'AC_FAILURE', since: null },
+    ]
+    const panel = device({ device_type: 'CONTROL_PANEL', warnings: [{ type: 'LOW_BATTERY' }] })
+    const listed = [panel, device({ id: 12 })]
+    const told = readings({ listed, gone: [], faults: { present, areAll: true } }, 'UTC')
+    const [own, other] = told.filter(({ kind }) => kind === 'warnings')
+    assert.deepEqual([own?.value, other?.value], [['LOW_BATTERY', 'AC_FAILURE'], []])
+    assert.deepEqual(own?.since, { LOW_BATTERY: '2026-01-02T03:04:05.000Z' })
+    assert.ok(!('since' in (other ?? {})))
+  })
+
   it('has neither unit nor date, like the reading open', () => {
     for (const kind of ['open', 'warnings']) {
       const { unit, measuredAt, measuredAtRaw } = one(kind, {}) ?? assert.fail()

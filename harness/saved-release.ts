@@ -21,6 +21,8 @@ export interface SavedRelease {
   recording: Recording
   /** The events that happened after the kill: no node has delivered them. */
   missed: number[]
+  /** The time of the last event that was delivered, shortly before the kill; milliseconds since 1970. */
+  deliveredAt: number
   /** The port of the service, whose address is in the names of files and keys. */
   port: number
 }
@@ -39,10 +41,12 @@ function readRelease(version: string, folder: string): SavedRelease {
   const recorded = read('recording')
   const happened: number[] = recorded.answers.events.answer.map(({ event }: { event: number }) => event)
   const account = flows.find(({ id }) => id === 'account')
+  const lastDelivered = read('delivered').at(-1)
   return {
     ...{ version, folder, flows, credentials: read('credentials') },
     recording: parseRecording(JSON.stringify(recorded)),
-    missed: happened.slice(happened.indexOf(read('delivered').at(-1).id) + 1),
+    missed: happened.slice(happened.indexOf(lastDelivered.id) + 1),
+    deliveredAt: Date.parse(lastDelivered.time),
     port: Number(new URL(`${account?.url}`).port),
   }
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory } from '../../harness/clock/memory-connections.ts'
-import { processTime } from '../../harness/clock/process-fake-clock.ts'
+import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
 import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import {
@@ -35,11 +35,18 @@ for (const release of savedReleases()) {
       restoreCost = useHashingCostOfProduct()
     })
     after(() => restoreCost())
+    // Files say when they were written; the clock of this process may be days before that or after it.
+    let step = 0
     beforeEach(() => {
+      step = release.deliveredAt + minute - processClock.wall()
+      processClock.stepWall(step)
       userDir = mkdtempSync(join(tmpdir(), 'keyholder-release-'))
       cpSync(files, join(userDir, 'keyholder'), { recursive: true })
     })
-    afterEach(() => rmSync(userDir, { recursive: true, force: true }))
+    afterEach(() => {
+      processClock.stepWall(-step)
+      rmSync(userDir, { recursive: true, force: true })
+    })
 
     const bypassFiles = () =>
       readdirSync(join(userDir, 'keyholder')).filter((name) => name.endsWith('.bypasses.json'))

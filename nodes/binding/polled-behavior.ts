@@ -62,15 +62,12 @@ export function polledBehavior<V>(
   let latest: Snapshot<V> | undefined
   let subscriber: Subscriber<Snapshot<V>> | undefined
 
-  const which = (): Which => {
-    if (!hasBegun) return initial ? 'all' : 'none'
-    return emit === 'poll' ? 'all' : 'changed'
-  }
-
   const error = () => new KeyholderError('NOT_FOUND', nothingChosen)
 
   const tell = (panel: Panel, snapshot: Snapshot<V>, told: ToldStore | undefined) => {
-    const sent = messages(panel, snapshot, which())
+    const atFirst = initial ? 'all' : 'none'
+    const later = emit === 'poll' ? 'all' : 'changed'
+    const sent = messages(panel, snapshot, hasBegun ? later : atFirst)
     if (sent.length > 0 || !hasBegun) void told?.save(report.told)
     hasBegun = true
     hasTold = true

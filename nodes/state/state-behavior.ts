@@ -38,11 +38,14 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
       report.messages(snapshot.view, panel.sourceOf(snapshot), which, panel.account.clock.monotonic()),
     texts: (panel, { view }) => {
       const { facts } = panel.situation
-      const fine = stateStatus(view, partitions, panel.devices.latest?.view.listed)
       const chosen = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
+      const isPending = chosen.some(isUnready)
+      // They tell which zones are open.
+      const devices = isPending ? panel.devices.latest?.view.listed : []
+      const fine = stateStatus(view, partitions, devices)
       // A tamper can be an alarm while all is disarmed.
-      const alarm = chosen.every(({ value }) => value === 'DISARM') ? alarmText(facts) : undefined
-      return fine && { fine, alarm, isPending: chosen.some(isUnready) }
+      const hidesAlarm = facts.alarms.length > 0 && chosen.every(({ value }) => value === 'DISARM')
+      return fine && { fine, alarm: hidesAlarm ? alarmText(facts) : undefined, isPending }
     },
   })
 }

@@ -93,8 +93,8 @@ export class StateReport {
       const before = this.#known.get(partition.id)
       const known = follow(before, partition)
       this.#known.set(partition.id, known)
-      const changed = before === undefined ? this.#hasBegun : differs(before, known)
-      if (which === 'all' || (which === 'changed' && changed)) {
+      const hasChanged = () => (before === undefined ? this.#hasBegun : differs(before, known))
+      if (which === 'all' || (which === 'changed' && hasChanged())) {
         messages.push(
           stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source, transports),
         )

@@ -130,6 +130,17 @@ export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   })
 }
 
+/** Waits for something that never rejects, for `ms` milliseconds at most. */
+export function within(clock: Clock, ms: number, done: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    void done.then(() => {
+      cancel()
+      resolve()
+    })
+  })
+}
+
 /**
  * Calls a function when a signal aborts, at once if it has. Returns a function that takes the listener back: signals may
  * live long, and would keep every listener.

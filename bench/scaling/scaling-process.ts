@@ -68,7 +68,7 @@ const usage = process.cpuUsage()
 const used: number[] = []
 for (let minute = 0; minute < lasts / 60_000; minute += 1) {
   await pause(60_000)
-  used.push(account.budget.usedLastMinute)
+  used.push(account.rateLimiter.figures.usedLastMinute)
 }
 const { user, system } = process.cpuUsage(usage)
 globalThis.gc?.()

@@ -1,6 +1,6 @@
 import type { LicenseHealth } from './license.ts'
 import type { Failure } from './requests/request-history.ts'
-import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
+import type { BudgetFigures } from './service-user/rate-limit/budget.ts'
 
 /** The phase of an account. */
 export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'

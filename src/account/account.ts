@@ -13,7 +13,7 @@ import { LicenseCheck, licenseHealth } from './license.ts'
 import type { ExchangeDependencies } from './requests/exchange.ts'
 import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './requests/request.ts'
 import { type RequestHistory, type RequestLog, safeLog } from './requests/request-history.ts'
-import type { BudgetFigures } from './service-user/rate-limit/rate-limiter.ts'
+import type { RateLimiter } from './service-user/rate-limit/rate-limiter.ts'
 import { attemptLogOf, localUserStores } from './service-user/user-stores.ts'
 import { BaseUrl, type SharedVersion } from './service-version.ts'
 import type { AccountKnowledge } from './session/session.ts'
@@ -38,6 +38,10 @@ export class Account {
   readonly knowledge: AccountKnowledge
   /** The check of the license for the operations that are requested. */
   readonly license: LicenseCheck
+  /** The budgets of requests, which all accounts of the user at the service share. */
+  readonly rateLimiter: RateLimiter
+  /** The latest HTTP attempts of this sign-in, and the recordings of what the service answers. */
+  readonly history: RequestHistory
   readonly #shared: SignInState
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
@@ -67,6 +71,8 @@ export class Account {
     const parts: ExchangeDependencies = { ...this.#shared, httpClient, clock, log: this.log, random }
     const { serviceUser, session, version } = this.#shared
     this.knowledge = session.knowledge
+    this.rateLimiter = serviceUser.rateLimiter
+    this.history = this.#shared.history
     serviceUser.tell(this, onNotice, session.knowledge)
     this.#baseUrl = new BaseUrl(settings, version, parts, this.#sharedVersion(mode), onNotice)
     this.#signIn = new SignIn(settings, session, parts, this.#baseUrl, mode)
@@ -79,7 +85,7 @@ export class Account {
       this.license,
     )
     if (serviceUser.configNodes > 1 && mode === 'deployed')
-      onNotice(sharingNotice(session.ownerCount > 1, this.budget.limit))
+      onNotice(sharingNotice(session.ownerCount > 1, this.rateLimiter.figures.limit))
   }
 
   /** The current phase of the account. */
@@ -105,19 +111,13 @@ export class Account {
   get health(): AccountHealth {
     const { session, stats } = this.#shared
     const { signIns, unanswered, isFailing, latestFailure } = stats
-    const { phase, heldUntil, budget } = this
-    const apiVersion = this.#baseUrl.version
-    const { license } = session
+    const { phase, heldUntil, clock } = this
+    const { license, knowledge } = session
     return {
-      phase,
-      heldUntil,
-      apiVersion,
-      signIns,
-      unanswered,
-      isFailing,
-      latestFailure,
-      budget,
-      license: license ? licenseHealth(license, session.knowledge.panelTypes, this.clock.wall()) : undefined,
+      ...{ phase, heldUntil, apiVersion: this.#baseUrl.version },
+      ...{ signIns, unanswered, isFailing, latestFailure },
+      budget: this.rateLimiter.figures,
+      license: license && licenseHealth(license, knowledge.panelTypes, clock.wall()),
     }
   }
 
@@ -138,29 +138,9 @@ export class Account {
     return this.#shared.session.isSecret(word)
   }
 
-  /** The current figures of the request budget. */
-  get budget(): BudgetFigures {
-    return this.#shared.serviceUser.rateLimiter.figures
-  }
-
-  /** The factor by which all targets of polls grow, because the requests of the day are used faster than it passes. */
-  get paceFactor(): number {
-    return this.#shared.serviceUser.rateLimiter.paceFactor
-  }
-
-  /** The requests that the polls want, in relation to those that polls can use. */
-  get pollLoad(): number {
-    return this.#shared.serviceUser.rateLimiter.pollLoad
-  }
-
   /** The number of requests of this sign-in that were answered, with any result. */
   get replies(): number {
     return this.#shared.stats.replies
-  }
-
-  /** The latest HTTP attempts of this sign-in, and the recording of what the service answers. */
-  get history(): RequestHistory {
-    return this.#shared.history
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { AccountHealth } from '../account/account-health.ts'
 import type { LicenseHealth } from '../account/license.ts'
 import { type Failure, latestFailure } from '../account/requests/request-history.ts'
-import type { BudgetFigures } from '../account/service-user/rate-limit/rate-limiter.ts'
+import type { BudgetFigures } from '../account/service-user/rate-limit/budget.ts'
 import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'

@@ -84,7 +84,7 @@ export class PanelClient {
       ...options,
       maxAge: this.descriptionAge,
     })
-    if (answer === undefined) return
+    if (answer === undefined || answer.value === this.#limits) return
     this.#limits = answer.value
     this.#account.knowledge.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)
   }
@@ -161,10 +161,7 @@ export class PanelClient {
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     const lacks = (answer: typeof panels) => answer && !answer.value.some(isOurs)
     let panels = await this.requestDescription(operations.panels, { ...options, maxAge: day })
-    if (panels !== undefined && panels.value === this.#foundIn) {
-      this.#account.knowledge.notePanels(panels.value)
-      return
-    }
+    if (panels !== undefined && panels.value === this.#foundIn) return
     // The panel may have been added to the account since.
     if (lacks(panels))
       panels = await this.requestDescription(operations.panels, { ...options, maxAge: recent })

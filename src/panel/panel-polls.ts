@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts'
 import type { Answer } from '../account/answer.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, within } from '../clock.ts'
 import { second } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
@@ -20,8 +20,14 @@ import { type PanelClient, phaseOf } from './panel-client.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import type { PanelStores } from './panel-stores.ts'
 import type { OutageReporter } from './polling/outage-reporter.ts'
-import { type PaceSituation, type PollTargets, situationOf, targetsOf } from './polling/pace.ts'
-import { PollTimes } from './polling/poll-times.ts'
+import {
+  type PaceSituation,
+  type PolledResource,
+  type PollTargets,
+  situationOf,
+  targetsOf,
+} from './polling/pace.ts'
+import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
 import { type EventDelay, PanelNews, Situation } from './situation.ts'
 import { type Snapshot, snapshot, validFor } from './snapshot.ts'
@@ -64,7 +70,7 @@ export interface PanelPollsOptions {
  * The polls of a panel: each part is polled while it has subscribers, at its fixed interval or at the pace of the
  * situation. What one part shows has the others polled, if they have a pace.
  */
-export class PanelPolls {
+export class PanelPolls implements PollPace {
   readonly state: Poller<Snapshot<StateView>>
   readonly devices: Poller<Snapshot<PanelDevices>>
   /** The catalogue alone: the event deliveries deliver the events, so that no panel keeps a list of 1,000 events. */
@@ -73,9 +79,10 @@ export class PanelPolls {
   readonly situation: Situation
   readonly faults: FaultReader
   readonly unknownTypes = new UnknownTypeCollector()
+  readonly isPaced: PollPace['isPaced']
+  readonly times: PollTimes
   readonly #options: PanelPollsOptions
   readonly #clock: Clock
-  readonly #times: PollTimes
   readonly #stateReader: StateReader
   readonly #knownDevices = new KnownDevices()
   readonly #news = new PanelNews()
@@ -87,8 +94,6 @@ export class PanelPolls {
   #areEventsForState = false
   /** Called with each new event. */
   readonly newsListeners = new Set<() => void>()
-  /** The intervals of other processes that poll. */
-  readonly #told = new Map<PolledWork, number>()
   #online = true
   #onlineNotedAt = Number.NEGATIVE_INFINITY
 
@@ -100,17 +105,14 @@ export class PanelPolls {
     this.#clock = clock
     this.situation = new Situation(settings.serial, timeZone)
     this.faults = new FaultReader(account, panelClient)
-    this.#times = new PollTimes(clock, settings.serial, {
-      target: (resource) => this.targets[resource],
-      isPaced: (resource) => settings[`${resource === 'alarms' ? 'state' : resource}Every`] === null,
-      factor: (resource) => {
-        const { pace } = this
-        return targetsOf(pace, settings, account)[resource] / targetsOf(pace, settings)[resource]
-      },
-    })
-    this.#stateReader = new StateReader(account, panelClient, catalogue, this.#times, () =>
-      this.#every('state'),
-    )
+    const { stateEvery, eventsEvery, devicesEvery } = settings
+    const isStatePaced = stateEvery === null
+    this.isPaced = {
+      ...{ state: isStatePaced, alarms: isStatePaced },
+      ...{ events: eventsEvery === null, devices: devicesEvery === null },
+    }
+    this.times = new PollTimes(clock, settings.serial, this)
+    this.#stateReader = new StateReader(account, panelClient, catalogue, this.times)
     this.state = this.#createPoller(
       'state',
       (read) => this.#readState(read),
@@ -123,7 +125,7 @@ export class PanelPolls {
       recovery: () => outages.noteRecovery(cursorSource),
       notice: options.notice,
       // The takeover of the polls may have read the list a moment ago.
-      gain: (lostAt?: number) => this.events.pollNow(this.#every('events') / 2, lostAt),
+      gain: (lostAt?: number) => this.events.pollNow(this.times.every('events') / 2, lostAt),
     }
     this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, reports, timeZone)
   }
@@ -133,8 +135,7 @@ export class PanelPolls {
     return this.#online
   }
 
-  /** The situation that decides the pace. */
-  get pace(): PaceSituation {
+  get #paceSituation(): PaceSituation {
     const now = this.#clock.monotonic()
     const facts = this.#stateReader.activity.facts(now)
     const known = {
@@ -146,15 +147,16 @@ export class PanelPolls {
     return situationOf(known, now)
   }
 
-  /** Milliseconds between two polls of each resource now. */
   get targets(): PollTargets {
     const { settings, account } = this.#options
-    return targetsOf(this.pace, settings, account)
+    return targetsOf(this.#paceSituation, settings, account.rateLimiter)
   }
 
-  /** The same as the process that polls has told it, where another one does. */
-  get targetsInForce(): PollTargets {
-    return { ...this.targets, ...Object.fromEntries(this.#told) }
+  factor(resource: PolledResource): number {
+    const { settings, account } = this.#options
+    const situation = this.#paceSituation
+    const grown = targetsOf(situation, settings, account.rateLimiter)
+    return grown[resource] / targetsOf(situation, settings)[resource]
   }
 
   /** The delay of the service's list of events; null before it has had a new one. */
@@ -199,15 +201,13 @@ export class PanelPolls {
     noteChange = () => this.#trigger('other', name),
   ): Poller<Snapshot<T>> {
     const { settings, outages, stores } = this.#options
-    const times = this.#times
+    const { times } = this
+    const isPaced = this.isPaced[name]
     const dueAt = () =>
       name === 'state' ? Math.min(times.dueAt('state'), times.dueAt('alarms')) : times.dueAt(name)
     // What something else has triggered is not answered with what is known.
     const loadPaced = (read: ReadOptions) => load(times.isTriggered(name) ? { ...read, maxAge: 0 } : read)
-    const noteInterval = (every: number | undefined) => {
-      if (every === undefined) this.#told.delete(name)
-      else this.#told.set(name, every)
-    }
+    const noteInterval = (every: number | undefined) => times.noteInterval(name, every)
     return new Poller<Snapshot<T>>({
       name,
       clock: this.#clock,
@@ -216,28 +216,21 @@ export class PanelPolls {
       phase: phaseOf(settings.serial),
       firstPriority: firstPriorities[name],
       outages,
-      interval: () => (name === 'state' && !times.isPaced(name) ? times.target(name) : this.#every(name)),
-      validFor: () => validFor(this.#every(name)),
-      load: times.isPaced(name) ? loadPaced : load,
+      interval: () => (name === 'state' && !isPaced ? this.targets.state : times.every(name)),
+      validFor: () => validFor(times.every(name)),
+      load: isPaced ? loadPaced : load,
       isCached: name !== 'events',
       noteChange,
-      ...(times.isPaced(name) && { dueAt, noteInterval }),
+      ...(isPaced && { dueAt, noteInterval }),
       noteDelivery: () => this.situation.tell(),
     })
   }
 
-  /** Returns the milliseconds between two polls of a part at most: those of the process that polls. */
-  #every(work: PolledWork): number {
-    const { state, alarms, events, devices } = this.targets
-    const own = { state: Math.max(state, alarms), events, devices }[work]
-    return this.#told.get(work) ?? own
-  }
-
   /** Has a part polled soon that has a pace, because something else has changed. */
   #trigger(cause: string, work: PolledWork): void {
-    if (!this.#times.isPaced(work)) return
-    this.#times.trigger(work, cause)
-    if (work === 'state') this.#times.trigger('alarms', cause)
+    if (!this.isPaced[work]) return
+    this.times.trigger(work, cause)
+    if (work === 'state') this.times.trigger('alarms', cause)
     this[work].trigger()
   }
 
@@ -262,13 +255,12 @@ export class PanelPolls {
 
   /** Reads the events that say why the state has changed, before it is told; an alarm waits for them a second at most. */
   async #readReasons(options: ReadOptions, { partitions }: StateView, change: string): Promise<void> {
-    const times = this.#times
-    const age = this.#clock.monotonic() - times.answeredAt('events')
+    const age = this.#clock.monotonic() - this.times.answeredAt('events')
     const areKnown = this.#isStateForEvents && age < recentEvents
     this.#isStateForEvents = false
-    if (!times.isPaced('events') || areKnown) return
+    if (!this.isPaced.events || areKnown) return
     const isFollowing = isFollower(options)
-    if (!isFollowing && !times.triggerNow('events', change)) {
+    if (!isFollowing && !this.times.triggerNow('events', change)) {
       this.events.trigger()
       return
     }
@@ -286,17 +278,15 @@ export class PanelPolls {
 
   async #readDevices(options: ReadOptions): Promise<Snapshot<PanelDevices>> {
     const { panelClient } = this.#options
-    const times = this.#times
     await panelClient.identify(options)
-    const due = times.due('devices')
+    const due = this.times.due('devices')
     const devices = await panelClient.request(operations.devices, { ...options, due })
-    times.noteAnswer('devices', devices)
+    this.times.noteAnswer('devices', devices)
     // An offline panel still serves its last devices (field fact): only the status shows that they are old.
     // The first poll of the state may join this request.
     const priority = options.priority && firstPriorities.state
-    const maxAge = times.isPaced('state')
-      ? Math.max(recentStatus, times.target('state'))
-      : times.target('alarms')
+    const { targets } = this
+    const maxAge = this.isPaced.state ? Math.max(recentStatus, targets.state) : targets.alarms
     const recently = { ...options, due, ...(priority && { priority }), maxAge }
     const status = await panelClient
       .requestIfSupported(operations.status, recently)
@@ -307,7 +297,7 @@ export class PanelPolls {
       this.#changedAt = this.#clock.monotonic()
       this.#reschedule()
     }
-    const every = this.#every('devices')
+    const every = this.times.every('devices')
     const isCurrent = status !== 'unknown' && this.#online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
     const faults = this.faults.latest
@@ -331,30 +321,27 @@ export class PanelPolls {
 
   async #requestEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     const { panelClient, account, catalogue: eventCatalogue } = this.#options
-    const due = this.#times.due('events')
+    const due = this.times.due('events')
     const list = await panelClient.request(operations.events, { ...options, due })
-    this.#times.noteAnswer('events', list)
+    this.times.noteAnswer('events', list)
     const catalogue = await eventCatalogue.read(options)
     const events = withRepeatedHour(list.value, account.settings.timeZone)
+    const ordered = { ...list, value: chronological(events) }
     this.unknownTypes.noteEvents(events, catalogue)
-    this.#stateReader.noteEvents(list, catalogue)
-    this.situation.noteEvents({ ...list, value: events }, catalogue)
-    this.#noteNews({ ...list, value: events }, catalogue, options)
-    const view = snapshot(list, catalogue, this.#every('events'))
+    this.#stateReader.changes.noteEvents(ordered.value, catalogue, list.sentAt)
+    this.situation.noteEvents(ordered, catalogue)
+    this.#noteNews(ordered, catalogue, options)
+    const view = snapshot(list, catalogue, this.times.every('events'))
     await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }
 
+  /** @param list oldest first */
   #noteNews(list: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
-    const events = chronological(list.value)
-    if (now - this.#onlineNotedAt > validFor(this.#every('state')))
-      this.#online = lastSeenOnline(events, catalogue) ?? this.#online
-    const news = this.#news.ofEvents(
-      { ...list, value: events },
-      catalogue,
-      this.#options.account.settings.timeZone,
-    )
+    if (now - this.#onlineNotedAt > validFor(this.times.every('state')))
+      this.#online = lastSeenOnline(list.value, catalogue) ?? this.#online
+    const news = this.#news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
     if (news === null) return
     for (const listener of this.newsListeners) listener()
     this.#changedAt = now
@@ -373,15 +360,4 @@ export class PanelPolls {
 /** Returns true for a read of the answers that another process has published. */
 function isFollower({ share }: ReadOptions): boolean {
   return share?.as === 'follow'
-}
-
-/** Waits for something that never rejects, for some milliseconds at most. */
-function within(clock: Clock, ms: number, done: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve)
-    void done.then(() => {
-      cancel()
-      resolve()
-    })
-  })
 }

@@ -92,13 +92,8 @@ export class Panel implements Queries {
     this.eventDeliveries = eventDeliveries
     this.situation = situation
     const commanded: CommandedPanel = {
-      account,
-      settings,
-      panelClient: this.#panelClient,
+      ...{ account, settings, panelClient: this.#panelClient, polls: this.#polls },
       title: () => this.title,
-      inferState: (options, info) => this.#polls.inferState(options, info),
-      noteOnline: (online) => this.#polls.noteOnline(online),
-      expectChange: () => this.settle(),
     }
     this.commands = new Commands({
       panel: commanded,
@@ -211,7 +206,7 @@ export class Panel implements Queries {
 
   /** Milliseconds between two polls of each resource now. */
   get pollTargets(): PollTargets {
-    return this.#polls.targetsInForce
+    return this.#polls.times.targetsInForce
   }
 
   /**

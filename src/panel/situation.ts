@@ -6,7 +6,7 @@ import { alarmKindOf } from '../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { eventTime, type PanelEvent } from '../service/responses/events.ts'
-import { chronological, eventKey, hash } from './events/event-order.ts'
+import { eventKey, hash } from './events/event-order.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
 import { alarmList, withAlarms } from './incidents/incident-state.ts'
 import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
@@ -104,12 +104,11 @@ export class Situation {
     this.#compareWithList()
   }
 
-  /** Takes a list of events. */
-  noteEvents({ value, fetchedAt, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+  /** Takes a list of events, oldest first. */
+  noteEvents({ value: list, fetchedAt, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
     const wereEventsKnown = this.#areEventsKnown
     this.#areEventsKnown ||= this.#firstSentAt !== undefined && sentAt > this.#firstSentAt
     this.#firstSentAt ??= sentAt
-    const list = chronological(value)
     const outline = [list.length, ...[...list.slice(0, 1), ...list.slice(-1)].map(this.#nameOf)].join()
     this.#catalogue = catalogue
     this.#facts = undefined

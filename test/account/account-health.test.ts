@@ -59,7 +59,7 @@ describe('The health of an account', () => {
     const restarted = at.openAfterRestart()
     await sendStatus('', restarted)
     assert.equal(restarted.health.budget.usedToday, at.simulator.requests.length)
-    assert.equal(restarted.paceFactor, 1)
+    assert.equal(restarted.rateLimiter.paceFactor, 1)
   })
 
   it('tells once in the log that the limit holds back the polls, and how to change that', async () => {
@@ -79,10 +79,10 @@ describe('The health of an account', () => {
   it('slows its polls down if the requests of the day are used up, and not without a limit', async () => {
     const [lowest] = [at.openAccount({ requestsPerDay: 10 }), at.openAccount({ requestsPerDay: 0 })]
     for (let count = 0; count < 8; count += 1) await sendStatus()
-    assert.ok((lowest?.paceFactor ?? 0) > 5)
+    assert.ok((lowest?.rateLimiter.paceFactor ?? 0) > 5)
     const other = await startAccountHarness({}, { requestsPerDay: 0 })
     await other.account.sendRead(operations.status, other.createRequest())
-    assert.equal(other.account.paceFactor, 1)
+    assert.equal(other.account.rateLimiter.paceFactor, 1)
     await other.close()
   })
 

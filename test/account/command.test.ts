@@ -154,11 +154,11 @@ describe('A command', () => {
 
   it('can be canceled while it is queued', async () => {
     await begin({ requestsPerMinute: 30 })
-    while (at.account.budget.usedLastMinute < 30) await command().catch(() => {})
+    while (at.account.rateLimiter.figures.usedLastMinute < 30) await command().catch(() => {})
     const sent = requestsTo(at.simulator, 'set_state')
     const cancellation = new AbortController()
     const waiting = command(cancellation.signal)
-    await until(() => at.account.budget.waiting === 1)
+    await until(() => at.account.rateLimiter.figures.waiting === 1)
     cancellation.abort()
     await assert.rejects(waiting, { code: 'CLOSED' })
     await assert.rejects(command(cancellation.signal), { code: 'CLOSED' })

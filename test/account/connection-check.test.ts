@@ -190,8 +190,8 @@ describe('The connection check', () => {
   it('uses the budget of the deployed nodes without changing their cap', async () => {
     const used = at.simulator.requests.length
     await check({ requestsPerMinute: 50 })
-    assert.equal(at.account.budget.usedLastMinute, at.simulator.requests.length - used)
-    assert.equal(at.account.budget.limit, 6000)
+    assert.equal(at.account.rateLimiter.figures.usedLastMinute, at.simulator.requests.length - used)
+    assert.equal(at.account.rateLimiter.figures.limit, 6000)
   })
 
   it('does not count as another account node, so that no notice about sharing appears', async () => {

@@ -168,7 +168,7 @@ describe('The polls of a panel at its own pace', () => {
       const before = at.simulator.requests.length
       await at.time.pass(10 * minute)
       requests.push(at.simulator.requests.length - before)
-      assert.equal(at.account.paceFactor > 2, requestsPerDay > 0)
+      assert.equal(at.account.rateLimiter.paceFactor > 2, requestsPerDay > 0)
       if (requestsPerDay > 0) {
         await panel.close()
         await at.close()

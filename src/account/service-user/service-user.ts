@@ -193,8 +193,8 @@ export class ServiceUser {
    * @param sentAt milliseconds of the monotonic clock
    */
   noteReply(sentAt: number): void {
-    const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#rateLimits.backoff ?? {}
-    if (sentAt <= since || sentAt < requestedUntil) return
+    const { backoff } = this.#rateLimits
+    if (backoff === undefined || sentAt <= backoff.since || sentAt < backoff.requestedUntil) return
     this.#rateLimits.endBackoff()
   }
 

@@ -240,7 +240,7 @@ export class AccountKnowledge {
 
   /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
   notePanels(panels: readonly AccountPanel[]): void {
-    // Each poll of each panel notes the list again.
+    // Each panel of the account notes the same list.
     if (this.#panels === panels) return
     this.#panels = panels
     this.#serials = new Set(panels.map(({ panel_serial }) => panel_serial))

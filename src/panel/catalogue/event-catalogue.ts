@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Account } from '../../account/account.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
+import { within } from '../../clock.ts'
 import { day, minute } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
@@ -39,13 +40,7 @@ export class EventCatalogue {
     this.#recalled ??= this.#file.load().then((kept) => this.#take(kept ?? []))
     await this.#recalled
     if (clock.monotonic() < this.#notBefore) return this.#merged
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(maxWait, resolve)
-      void this.#refresh(options).then(() => {
-        cancel()
-        resolve()
-      })
-    })
+    await within(clock, maxWait, this.#refresh(options))
     return this.#merged
   }
 

@@ -26,23 +26,6 @@ const maxWords = 50
 const isWord = (text: string) => /^[A-Z][A-Z0-9_]{2,39}$/.test(text) && !/\d.*[A-Z].*\d/.test(text)
 const isTypeId = (id: number | null): id is number => id !== null && id >= 0 && id < 1_000_000
 
-/** Returns the type ids of the events that the catalogue does not have. */
-function unknownTypeIds(events: readonly PanelEvent[], catalogue: Catalogue): number[] {
-  return events.map(({ type_id }) => type_id).filter((id) => isTypeId(id) && !catalogue.has(id)) as number[]
-}
-
-/** Returns the subtypes of the devices that are in no list. */
-function unknownSubtypes(devices: readonly Device[]): string[] {
-  return devices.map(({ subtype }) => subtype).filter((word) => isWord(word) && !deviceSubtypes.has(word))
-}
-
-/** Returns the types of the devices' warnings that are in no list. */
-function* unknownWarnings(devices: readonly Device[]): Iterable<string> {
-  for (const { warnings } of devices) {
-    for (const { type } of warnings) if (!deviceWarnings.has(type) && isWord(type)) yield type
-  }
-}
-
 /** Collects unknown values while a panel is polled, in memory only. */
 export class UnknownTypeCollector {
   readonly #typeIds = new Set<number>()
@@ -60,13 +43,16 @@ export class UnknownTypeCollector {
     // The service's own catalogue may arrive after the first events and have types that the bundled one
     // lacks.
     for (const id of this.#typeIds) if (catalogue.has(id)) this.#typeIds.delete(id)
-    add(this.#typeIds, unknownTypeIds(events, catalogue))
+    for (const { type_id: id } of events) if (isTypeId(id) && !catalogue.has(id)) add(this.#typeIds, id)
   }
 
   /** Processes the list of devices. */
   noteDevices(devices: readonly Device[]): void {
-    add(this.#subtypes, unknownSubtypes(devices))
-    add(this.#warnings, unknownWarnings(devices))
+    for (const { subtype, warnings } of devices) {
+      if (!deviceSubtypes.has(subtype) && isWord(subtype)) add(this.#subtypes, subtype)
+      for (const { type } of warnings)
+        if (!deviceWarnings.has(type) && isWord(type)) add(this.#warnings, type)
+    }
   }
 
   /** All values collected so far; each call returns new lists. */
@@ -79,11 +65,8 @@ export class UnknownTypeCollector {
   }
 }
 
-function add<T>(known: Set<T>, found: Iterable<T>): void {
-  for (const item of found) {
-    if (known.size >= maxWords) return
-    known.add(item)
-  }
+function add<T>(known: Set<T>, found: T): void {
+  if (known.size < maxWords) known.add(found)
 }
 
 /** Returns enough of an event to detect that the list has changed. */

@@ -130,7 +130,7 @@ export class CommandExecution {
       return await result.waitForResult(sent, { provesEffect: !this.#showedBefore })
     } finally {
       // Also after a failure, or if the caller left: subscribers of the state need its new value.
-      if (this.#command.action === 'set_state') this.#panel.expectChange()
+      if (this.#command.action === 'set_state') this.#panel.polls.settle()
     }
   }
 

@@ -196,7 +196,7 @@ export class LocalCommandQueue implements CommandQueue {
   readonly #running = new Set<QueuedCommand>()
   /** The start of the latest command. */
   #startedAt = Number.NEGATIVE_INFINITY
-  #cancelTimer = () => {}
+  #cancelTimer: (() => void) | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -245,7 +245,7 @@ export class LocalCommandQueue implements CommandQueue {
 
   /** Starts the next command, now or when it has waited long enough. */
   #startNext(): void {
-    this.#cancelTimer()
+    this.#cancelTimer?.()
     const disarms = this.#waiting.filter(({ command }) => isDisarm(command))
     const next = disarms.at(-1) ?? this.#waiting[0]
     if (next === undefined) return

@@ -24,14 +24,19 @@ export interface CommandedPanel {
   readonly account: Account
   readonly settings: PanelKey & { allowCommands: boolean }
   readonly panelClient: PanelClient
+  readonly polls: CommandedPolls
   /** The panel's name: the user's, else the service's, else the serial. */
   title(): string
+}
+
+/** The polls of the panel, as far as commands use them. */
+interface CommandedPolls {
   /** Returns the state inferred from events, for services that have no operation for it. */
   inferState(options: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
   /** Notes whether the service reaches the panel; null if it does not say. */
   noteOnline(online: boolean | null): void
   /** Announces that the state is about to change, so that its subscribers see the change soon. */
-  expectChange(): void
+  settle(): void
 }
 
 /**
@@ -73,15 +78,15 @@ export class CurrentState {
    */
   situation(since: number): Promise<Answer<Situation>> {
     return requestedSince(since, async () => {
-      const { panelClient, inferState } = this.#panel
+      const { panelClient, polls } = this.#panel
       const info = await this.info()
       const status = await panelClient.requestIfSupported(operations.status, this.#options)
       if (status === undefined) {
-        const { view, ...dates } = await inferState(this.#options, info)
+        const { view, ...dates } = await polls.inferState(this.#options, info)
         return { ...dates, value: inferredSituation(view, info) }
       }
       const value = situationOf(status.value, info)
-      this.#panel.noteOnline(value.online)
+      polls.noteOnline(value.online)
       requirePartitions(status.value)
       return { ...status, value }
     })

@@ -35,6 +35,7 @@ export class EventDeliveries<C> {
   readonly #reports: DeliveriesReports
   readonly #timeZone: string
   readonly #deliveries = new Map<CursorStore, EventDelivery<C>>()
+  readonly #byNode = new Map<string, EventDelivery<C>>()
   readonly #failing = new Set<CursorStore>()
   #isClosed = false
 
@@ -55,7 +56,7 @@ export class EventDeliveries<C> {
 
   /** Returns the reason why the cursor of a node cannot be written; undefined while it can. */
   error(node: DeliveringNode): KeyholderError | undefined {
-    return this.#deliveries.get(this.#stores.cursor(node))?.error
+    return this.#byNode.get(node.id)?.error
   }
 
   /**
@@ -66,6 +67,7 @@ export class EventDeliveries<C> {
     const cursor = this.#stores.cursor(node)
     const lease = this.#stores.deliveryLease(node, 'events')
     const delivery = this.#deliveries.get(cursor) ?? this.#add(node, cursor)
+    this.#byNode.set(node.id, delivery)
     let wasHeld = lease.isHeld
     let lostAt: number | undefined
     const ignore = lease.onChange(() => {
@@ -90,7 +92,7 @@ export class EventDeliveries<C> {
 
   /** Has a node tell something that no event causes, if this process delivers to it; never rejects. */
   async tell(node: DeliveringNode, telling: Telling): Promise<void> {
-    await this.#deliveries.get(this.#stores.cursor(node))?.tell(node.id, telling)
+    await this.#byNode.get(node.id)?.tell(node.id, telling)
   }
 
   /**

@@ -97,9 +97,7 @@ export function findNewEvents(
   const firstNew = before.next + (isGap ? 1 : 0)
   const next = firstNew + newAt.length
   const sequences = rows.map((row) => (row < 0 ? 0 : sequenceAt(before, row)))
-  newAt.forEach((at, nth) => {
-    sequences[at] = firstNew + nth
-  })
+  for (const [nth, at] of newAt.entries()) sequences[at] = firstNew + nth
   const listed = events.map(
     (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
   )
@@ -150,8 +148,8 @@ function occurrencesOf(before: EventHistory, { events, hashes, rows, newAt }: Ma
   const occurrences = rows.map((row) => (row < 0 ? 1 : (before.occurrences[row] ?? 1)))
   const values = newAt.map((at) => hashes[at] ?? 0)
   const highest = highestOccurrences(before, values)
-  const areDifferent = () => haveRisingIds(events, newAt) || new Set(values).size === values.length
-  if (highest.size === 0 && areDifferent()) return occurrences
+  if (highest.size === 0 && (haveRisingIds(events, newAt) || new Set(values).size === values.length))
+    return occurrences
   for (const [nth, value] of values.entries()) {
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)

@@ -100,6 +100,7 @@ export class PollGrid {
    * @param isTakeover true for a poll at once, which makes up for a missed slot
    */
   notePoll(sentAt: number, isTakeover: boolean): void {
+    this.#pausedUntil = this.#now + minPause
     if (this.#source.lease.answersOf === undefined) return
     const { every } = this
     this.#polledAt = sentAt
@@ -109,10 +110,9 @@ export class PollGrid {
     this.#slotsPolledUntil = sentAt + (isTakeover ? every / 2 : every / 10)
   }
 
-  /** Notes the end of a poll, which was answered or has failed. */
-  noteEnd(isFailure: boolean): void {
-    const pause = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
-    this.#pausedUntil = this.#now + (isFailure ? pause : minPause)
+  /** Notes that a poll has failed. */
+  noteFailure(): void {
+    this.#pausedUntil = this.#now + Math.max(minPauseAfterFailure, Math.min(this.every, minute))
   }
 
   get #now(): number {
@@ -294,7 +294,6 @@ export class PollLoop<T extends Dated> {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
           if (!signal.aborted) {
             this.#grid.notePoll(sentAt, isTakeover)
-            this.#grid.noteEnd(false)
             this.#source.noteInterval?.(undefined)
           }
         } else {
@@ -304,7 +303,7 @@ export class PollLoop<T extends Dated> {
       }
     } catch (thrown) {
       if (!signal.aborted) {
-        this.#grid.noteEnd(true)
+        this.#grid.noteFailure()
         this.#subscribers.noteFailure(asKeyholderError(thrown))
       }
     }

@@ -2,6 +2,7 @@ import type { Answer } from '../../account/answer.ts'
 import type { PollDue } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
+import type { PolledWork } from '../lease.ts'
 import { phaseOf } from '../panel-client.ts'
 import type { PolledResource, PollTargets } from './pace.ts'
 
@@ -46,44 +47,63 @@ interface Times {
   readonly servedAt: Map<string, number>
 }
 
+/** The pace that the times of the polls follow. */
+export interface PollPace {
+  /** Milliseconds between two polls of each resource now. */
+  readonly targets: PollTargets
+  /** True where the pace decides when a resource is polled, and no fixed interval. */
+  readonly isPaced: Readonly<Record<PolledResource, boolean>>
+  /** Returns the factor by which the target of a resource has grown, because of the budgets; 1 for a fixed interval. */
+  factor(resource: PolledResource): number
+}
+
 /** The times at which the resources of a panel are due, by their targets and by what else has triggered a poll. */
 export class PollTimes {
+  readonly pace: PollPace
   readonly #clock: Clock
   readonly #serial: string
-  /** Returns the milliseconds between two polls of a resource now. */
-  readonly target: (resource: PolledResource) => number
-  /** Returns true if the pace decides when a resource is polled, and no fixed interval. */
-  readonly isPaced: (resource: PolledResource) => boolean
-  /** Returns the factor by which the target of a resource has grown, because of the budgets; 1 for a fixed interval. */
-  readonly factor: (resource: PolledResource) => number
   readonly #times: Readonly<Record<PolledResource, Times>>
+  /** The intervals of other processes that poll. */
+  readonly #told = new Map<PolledWork, number>()
   #polls = 0
 
   /**
    * @param serial of the panel: it decides how the times vary
    */
-  constructor(
-    clock: Clock,
-    serial: string,
-    { target, isPaced, factor }: Pick<PollTimes, 'target' | 'isPaced' | 'factor'>,
-  ) {
+  constructor(clock: Clock, serial: string, pace: PollPace) {
+    this.pace = pace
     this.#clock = clock
     this.#serial = serial
-    this.target = target
-    this.isPaced = isPaced
-    this.factor = factor
     this.#times = { state: unknown(), alarms: unknown(), events: unknown(), devices: unknown() }
+  }
+
+  /** Returns the milliseconds between two polls of a part at most: those of the process that polls. */
+  every(work: PolledWork): number {
+    const { state, alarms, events, devices } = this.pace.targets
+    const own = { state: Math.max(state, alarms), events, devices }[work]
+    return this.#told.get(work) ?? own
+  }
+
+  /** Milliseconds between two polls of each resource, as the process that polls has told them, where another one does. */
+  get targetsInForce(): PollTargets {
+    return { ...this.pace.targets, ...Object.fromEntries(this.#told) }
+  }
+
+  /** Notes the interval that another process has told, which polls a part; undefined once this one polls it. */
+  noteInterval(work: PolledWork, every: number | undefined): void {
+    if (every === undefined) this.#told.delete(work)
+    else this.#told.set(work, every)
   }
 
   /** Returns the time at which a resource is due: it can come closer, and moves away only with an answer. */
   dueAt(resource: PolledResource): number {
     const { at, part, dueAt, triggerDueAt } = this.#times[resource]
-    return Math.min(dueAt, at + part * this.target(resource), triggerDueAt)
+    return Math.min(dueAt, at + part * this.pace.targets[resource], triggerDueAt)
   }
 
   /** Returns true if a resource is due, or nearly. */
   isDue(resource: PolledResource): boolean {
-    return this.dueAt(resource) - this.#now <= maxEarly * this.target(resource)
+    return this.dueAt(resource) - this.#now <= maxEarly * this.pace.targets[resource]
   }
 
   /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */
@@ -94,11 +114,12 @@ export class PollTimes {
   /** Returns the place of a poll among the polls of all panels; a trigger moves it forward while it waits. */
   due(resource: PolledResource): PollDue {
     const times = this.#times[resource]
-    const targetMs = this.target(resource)
-    const sinceTrigger = (now: number) => (times.isReadNow ? 0 : now - times.triggerDueAt)
-    const age = (now: number) =>
-      Math.max(this.#ageOf(resource, targetMs, now), sinceTrigger(now) / triggerTargets[resource])
-    return { weight: weights[resource], targetMs, age, factor: this.factor(resource) }
+    const targetMs = this.pace.targets[resource]
+    const age = (now: number) => {
+      const sinceTrigger = times.isReadNow ? 0 : now - times.triggerDueAt
+      return Math.max(this.#ageOf(resource, targetMs, now), sinceTrigger / triggerTargets[resource])
+    }
+    return { weight: weights[resource], targetMs, age, factor: this.pace.factor(resource) }
   }
 
   /**
@@ -117,7 +138,7 @@ export class PollTimes {
    */
   dueOfState(): Readonly<Record<'state' | 'alarms', boolean>> {
     const [state, alarms] = (['state', 'alarms'] as const).map((resource) =>
-      this.isDue(resource) ? (this.#now - this.#times[resource].at) / this.target(resource) : -1,
+      this.isDue(resource) ? (this.#now - this.#times[resource].at) / this.pace.targets[resource] : -1,
     ) as [number, number]
     return { state: state >= 0 && state >= alarms, alarms: alarms >= 0 && alarms >= state }
   }
@@ -157,10 +178,11 @@ export class PollTimes {
    */
   separateAlarms(): void {
     const { state, alarms } = this.#times
+    const { targets, isPaced } = this.pace
     const areTogether = Math.abs(state.at - alarms.at) <= maxTogether
-    const stayTogether = Number.isInteger(this.target('alarms') / this.target('state'))
-    if (!this.isPaced('alarms') || !areTogether || !stayTogether) return
-    const between = alarms.at + alarms.part * this.target('alarms') - this.target('state') / 2
+    const stayTogether = Number.isInteger(targets.alarms / targets.state)
+    if (!isPaced.alarms || !areTogether || !stayTogether) return
+    const between = alarms.at + alarms.part * targets.alarms - targets.state / 2
     alarms.dueAt = Math.min(alarms.dueAt, Math.max(alarms.at, between))
   }
 
@@ -168,8 +190,8 @@ export class PollTimes {
   noteAnswer(resource: PolledResource, { at, sentAt }: Pick<Answer<unknown>, 'at' | 'sentAt'>): void {
     const times = this.#times[resource]
     if (sentAt <= times.sentAt) return
-    const part = this.isPaced(resource) ? this.#nextPart() : 1
-    Object.assign(times, { at, sentAt, part, dueAt: at + part * this.target(resource) })
+    const part = this.pace.isPaced[resource] ? this.#nextPart() : 1
+    Object.assign(times, { at, sentAt, part, dueAt: at + part * this.pace.targets[resource] })
     if (sentAt < times.triggeredAt) return
     for (const cause of times.causes) times.servedAt.set(cause, sentAt)
     times.causes.clear()

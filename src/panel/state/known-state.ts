@@ -46,11 +46,12 @@ export class KnownState {
     const { value: status } = answer
     const told = isOnline(status)
     const said = new Map(told === null ? [] : [['online', told]])
-    const online = afterAnswer(this.#online, said, this.#dated(answer, true))
+    const validFor = this.#validFor()
+    const online = afterAnswer(this.#online, said, listAnswer(answer, true, validFor))
     this.#online = online.record
     const isReachable = (told ?? online.held[0]) !== false
     const listed = new Map(status.partitions.map((partition) => [`${partition.id}`, partition]))
-    const { record, held } = afterAnswer(this.#partitions, listed, this.#dated(answer, isReachable))
+    const { record, held } = afterAnswer(this.#partitions, listed, listAnswer(answer, isReachable, validFor))
     this.#partitions = record
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
@@ -70,16 +71,21 @@ export class KnownState {
    */
   noteAlarms(answer: Answer<readonly PanelAlarm[]>, status: KnownStatus): readonly PanelAlarm[] {
     const { value: alarms } = answer
-    const current = status.partitions.filter((partition) => !status.held.includes(partition))
-    const armed = current.filter(({ state }) => state !== 'DISARM').map(({ id }) => id)
-    const disarmed = new Set(current.map(({ id }) => id).filter((id) => !armed.includes(id)))
+    const armed: number[] = []
+    const disarmed = new Set<number>()
+    for (const partition of status.partitions) {
+      if (status.held.includes(partition)) continue
+      if (partition.state === 'DISARM') disarmed.add(partition.id)
+      else armed.push(partition.id)
+    }
     const listed = new Map(
       alarms.map((alarm): [string, ListedAlarm] => [
         JSON.stringify([alarm.device_type, alarm.zone, alarm.datetime]),
         { alarm, armedIn: armed.filter((id) => concerns(alarm.partitions, id)) },
       ]),
     )
-    const { record, held } = afterAnswer(this.#alarms, listed, this.#dated(answer, status.online !== false), {
+    const dated = listAnswer(answer, status.online !== false, this.#validFor())
+    const { record, held } = afterAnswer(this.#alarms, listed, dated, {
       isOver: ({ alarm, armedIn }) =>
         (!isInMemory(alarm) && armedIn.some((id) => disarmed.has(id))) ||
         alarms.some((other) => areOfOneZone(alarm, other) && alarm.datetime <= other.datetime),
@@ -90,10 +96,6 @@ export class KnownState {
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllAlarms = this.hasAllPartitions && record.isWhole
     return [...alarms, ...this.heldAlarms]
-  }
-
-  #dated(answer: Answer<unknown>, isReliable: boolean) {
-    return listAnswer(answer, isReliable, this.#validFor())
   }
 }
 
@@ -141,23 +143,19 @@ export class KnownEvents {
  */
 export class ExitDelays {
   readonly #started = new Map<number, { target: string; at: number }>()
-  #announcedAt = Number.NEGATIVE_INFINITY
   #readAt = Number.NEGATIVE_INFINITY
-
-  /** Notes that a command changes the state at this moment. */
-  expectChange(now: number): void {
-    this.#announcedAt = now
-  }
 
   /**
    * Processes the service's report; returns the end of each running delay of a known length, by partition id.
    * @param lengthOf returns seconds
    * @param at the time of the request
+   * @param announcedAt the time at which a command has changed the state last; -Infinity without one
    */
   follow(
     partitions: readonly PartitionStatus[],
     lengthOf: (id: number) => number | null,
     at: number,
+    announcedAt: number,
   ): ReadonlyMap<number, number> {
     const ends = new Map<number, number>()
     for (const { id, state, status } of partitions) {
@@ -167,19 +165,14 @@ export class ExitDelays {
       }
       const length = second * (lengthOf(id) ?? Number.NaN)
       const known = this.#started.get(id)
-      const started = known?.target === state ? known : { target: state, at: this.#startTime(length, at) }
+      // An announcement is not the start if the delay would be over by now.
+      const fits = announcedAt > this.#readAt && announcedAt <= at && announcedAt + length > at
+      const started = known?.target === state ? known : { target: state, at: fits ? announcedAt : at }
       this.#started.set(id, started)
       if (length >= 0) ends.set(id, started.at + length)
     }
     this.#readAt = Math.max(this.#readAt, at)
     return ends
-  }
-
-  /** Returns the start of a delay. An announcement is not the start if the delay would be over by now. */
-  #startTime(length: number, at: number): number {
-    const announced = this.#announcedAt
-    const fits = announced > this.#readAt && announced <= at && announced + length > at
-    return fits ? announced : at
   }
 }
 

@@ -34,7 +34,7 @@ export function partitionSetup(info: PanelInfo | null, id: number, state: string
   return {
     name: partition?.name ?? '',
     active: partition?.active ?? true,
-    exitDelay: exitDelayOf(info, id),
+    exitDelay: partition?.exit_delay_time ?? null,
     settable: requestable(definitions, state),
     ...waysToArm(definitions, state),
   }
@@ -166,9 +166,12 @@ function partitionState(
   exits: ReadonlyMap<number, number>,
 ): PartitionState {
   const own = alarms.filter((alarm) => concerns(alarm.partitions, id))
+  // During an alarm and the exit delay the service's state is already, or still, the armed one (field fact).
+  const isAlarm = withoutThreats(own).some(({ inMemory }) => !inMemory)
+  const isExit = status === 'EXIT' && isExitDelay(stateDefinitions(info, id), state)
   return {
     id,
-    value: nativeWord(state, status, own, info, id),
+    value: isAlarm ? 'ALARM' : isExit ? 'ARMING' : state,
     status,
     ready,
     options,
@@ -178,21 +181,6 @@ function partitionState(
     inferred: false,
     changedBy: null,
   }
-}
-
-/**
- * Returns the native word. During an alarm and the exit delay the service's state is already, or still, the
- * armed one (field fact).
- */
-function nativeWord(
-  state: string,
-  status: string,
-  alarms: ActiveAlarm[],
-  info: PanelInfo | null,
-  id: number,
-): string {
-  if (withoutThreats(alarms).some(({ inMemory }) => !inMemory)) return 'ALARM'
-  return isExitDelay(stateDefinitions(info, id), state, status) ? 'ARMING' : state
 }
 
 /** Returns the alarms that everybody may see: the person who threatens may read them. */

@@ -1,7 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
-import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
@@ -41,11 +40,11 @@ export class StateReader {
   readonly #panelClient: PanelClient
   readonly #catalogue: EventCatalogue
   readonly #times: PollTimes
-  readonly #every: () => number
   readonly #exitDelays = new ExitDelays()
   /** The activity in the state, as far as it decides the pace. */
   readonly activity = new StateActivity()
-  readonly #changes: StateChanges
+  /** The events that tell who changed the state; lists that were read for somebody else are noted there. */
+  readonly changes: StateChanges
   readonly #known: KnownState
   readonly #knownEvents = new KnownEvents()
   #inferred: StateView | undefined
@@ -57,36 +56,28 @@ export class StateReader {
   #alarmed: readonly number[] = []
   /** The time of the request for the latest status. */
   #statusSentAt = Number.NEGATIVE_INFINITY
+  /** The time of the latest announcement of a change. */
+  #announcedAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param times of the polls; they are told each answer
-   * @param every returns the milliseconds between polls now
-   */
-  constructor(
-    account: Account,
-    panelClient: PanelClient,
-    catalogue: EventCatalogue,
-    times: PollTimes,
-    every: () => number,
-  ) {
+  /** @param times of the polls; they are told each answer */
+  constructor(account: Account, panelClient: PanelClient, catalogue: EventCatalogue, times: PollTimes) {
     this.#account = account
     this.#panelClient = panelClient
     this.#catalogue = catalogue
     this.#times = times
-    this.#every = every
-    this.#changes = new StateChanges(account.settings.timeZone)
-    this.#known = new KnownState(() => validFor(every()))
+    this.changes = new StateChanges(account.settings.timeZone)
+    this.#known = new KnownState(() => validFor(times.every('state')))
   }
 
   /** Notes that the state is about to change. */
   expectChange(): void {
-    this.#exitDelays.expectChange(this.#now)
-    this.activity.expectChange(this.#now)
+    this.#announcedAt = this.#account.clock.monotonic()
+    this.activity.expectChange(this.#announcedAt)
   }
 
   /** Notes that nobody can tell if something is over, until two answers agree on the alarms. */
   noteDoubt(): void {
-    this.activity.noteDoubt(this.#now)
+    this.activity.noteDoubt(this.#account.clock.monotonic())
   }
 
   /**
@@ -115,12 +106,7 @@ export class StateReader {
 
   /** Returns a state that was just read with who caused it, as far as the events that were read tell. */
   withNames(state: Snapshot<StateView>): Snapshot<StateView> {
-    return { ...state, view: this.#changes.withNames(state.view, this.#statusSentAt) }
-  }
-
-  /** Notes a list of events that was read for somebody else: it may tell who changed the state. */
-  noteEvents({ value, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
-    this.#changes.noteEvents(this.#chronological(value), catalogue, sentAt)
+    return { ...state, view: this.changes.withNames(state.view, this.#statusSentAt) }
   }
 
   /**
@@ -134,16 +120,12 @@ export class StateReader {
     this.#times.noteAnswer('state', list)
     this.#times.noteAnswer('alarms', list)
     this.#statusSentAt = list.sentAt
-    return snapshot(list, this.#inferred, this.#every())
-  }
-
-  get #now(): number {
-    return this.#account.clock.monotonic()
+    return snapshot(list, this.#inferred, this.#times.every('state'))
   }
 
   async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
     // Who waits for the present state gives no age.
-    const mayReuse = isPoll(options) && options.maxAge > 0 && this.#times.isPaced('state') && !isDue
+    const mayReuse = isPoll(options) && options.maxAge > 0 && this.#times.pace.isPaced.state && !isDue
     const status = await this.#panelClient.requestIfSupported(
       operations.status,
       this.#optionsOf('state', options, mayReuse),
@@ -163,8 +145,9 @@ export class StateReader {
     const due = times.due(resource)
     if (!mayReuse) return { ...options, due }
     // At fixed intervals, alarms as old as the interval are good enough while the state is polled more often.
-    const isFaster = times.target('state') < times.target('alarms')
-    const maxAge = times.isPaced(resource) ? 2 * this.#every() : isFaster ? due.targetMs : 0
+    const { targets, isPaced } = times.pace
+    const isFaster = targets.state < targets.alarms
+    const maxAge = isPaced[resource] ? 2 * times.every('state') : isFaster ? due.targetMs : 0
     return { ...options, due, maxAge: Math.max(options.maxAge, maxAge) }
   }
 
@@ -180,36 +163,39 @@ export class StateReader {
     this.#statusOutline = outline(status)
     // An alarm that may end is looked at with each status.
     const mayReuse =
-      isPoll(options) && outline(status) === this.#alarmsOutline && !(isDue && this.#times.isPaced('alarms'))
+      isPoll(options) &&
+      outline(status) === this.#alarmsOutline &&
+      !(isDue && this.#times.pace.isPaced.alarms)
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)
     const list = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
     this.#times.noteAnswer('alarms', list ?? answer)
-    const stateAt = async (answer: Answer<PanelStatus>, status: ReturnType<KnownState['noteStatus']>) => {
-      const state = this.#stateOf(answer, status, list, info)
-      return list === undefined ? this.#withAlarmsOfEvents(state, forAlarms, info) : state
-    }
-    const state = await stateAt(answer, status)
-    const isLeftArmed = state.view.partitions.some(
-      ({ id, value }) => this.#alarmed.includes(id) && value !== 'ALARM' && value !== 'DISARM',
+    const state = await this.#stateOf(answer, status, list, forAlarms, info)
+    const isLeftArmed = this.#alarmed.some((alarmed) =>
+      state.view.partitions.some(
+        ({ id, value }) => id === alarmed && value !== 'ALARM' && value !== 'DISARM',
+      ),
     )
     const isLater = list !== undefined && answer.sentAt > list.sentAt
     if (!isLeftArmed || isLater || options.share?.as === 'follow') return state
     // The alarm may have ended with a disarming of which this status does not tell yet.
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
-    return later === undefined ? state : stateAt(later, known.noteStatus(later))
+    if (later === undefined) return state
+    return this.#stateOf(later, known.noteStatus(later), list, forAlarms, info)
   }
 
-  /** Returns the state that a status and a list of alarms tell; without a list, the service has none. */
-  #stateOf(
+  /** Returns the state that a status and a list of alarms tell; without a list, the service has none, and events tell them. */
+  async #stateOf(
     answer: Answer<PanelStatus>,
     status: ReturnType<KnownState['noteStatus']>,
     list: Answer<readonly PanelAlarm[]> | undefined,
+    options: ReadOptions,
     info: PanelInfo | null,
-  ): Snapshot<StateView> {
+  ): Promise<Snapshot<StateView>> {
     const known = this.#known
-    const exits = this.#exitDelays.follow(status.partitions, (id) => exitDelayOf(info, id), answer.sentAt)
+    const lengthOf = (id: number) => exitDelayOf(info, id)
+    const exits = this.#exitDelays.follow(status.partitions, lengthOf, answer.sentAt, this.#announcedAt)
     const alarms = list === undefined ? [] : known.noteAlarms(list, status)
     if (known.isInDoubt) this.noteDoubt()
     else if (known.hasAllAlarms) this.activity.endDoubt()
@@ -224,7 +210,8 @@ export class StateReader {
     if (this.#alarmsOutline !== '') this.#times.separateAlarms()
     const isStatusKnown = answer.sentAt <= this.#statusSentAt
     this.#statusSentAt = Math.max(this.#statusSentAt, answer.sentAt)
-    return snapshot(isStatusKnown ? (list ?? answer) : answer, view, this.#every())
+    const state = snapshot(isStatusKnown ? (list ?? answer) : answer, view, this.#times.every('state'))
+    return list === undefined ? this.#withAlarmsOfEvents(state, options, info) : state
   }
 
   /**
@@ -251,14 +238,11 @@ export class StateReader {
     disarmed?: ReadonlySet<number>,
   ): Promise<StateView> {
     const catalogue = await this.#catalogue.read(options)
-    this.noteEvents(list, catalogue)
     const { timeZone } = this.#account.settings
-    const events = this.#knownEvents.note(this.#chronological(list.value), list, validFor(this.#every()))
+    const listed = chronological(withRepeatedHour(list.value, timeZone))
+    this.changes.noteEvents(listed, catalogue, list.sentAt)
+    const events = this.#knownEvents.note(listed, list, validFor(this.#times.every('state')))
     return inferredState(events, catalogue, info, timeZone, disarmed)
-  }
-
-  #chronological(list: readonly PanelEvent[]): readonly PanelEvent[] {
-    return chronological(withRepeatedHour(list, this.#account.settings.timeZone))
   }
 }
 

@@ -66,15 +66,14 @@ export function waysToArm(definitions: readonly StateDefinition[], state: string
 }
 
 /**
- * Returns true if a partition with this state and status is in its exit delay: if the panel's own definition of
- * the state has the status EXIT. If the definitions have no statuses at all, or lack the state, the armed states
+ * Returns true if a partition with this state and the status EXIT is in its exit delay: if the panel's own definition of
+ * the state has that status. If the definitions have no statuses at all, or lack the state, the armed states
  * of interface specification 3 have it.
  */
-export function isExitDelay(definitions: readonly StateDefinition[], state: string, status: string): boolean {
-  if (status !== 'EXIT') return false
+export function isExitDelay(definitions: readonly StateDefinition[], state: string): boolean {
   const known = definitions.some(({ statuses }) => statuses.length > 0) ? definitions : []
   const rows = [...known, ...defaultStates]
-  return rows.find(({ name }) => name === state)?.statuses.includes(status) ?? false
+  return rows.find(({ name }) => name === state)?.statuses.includes('EXIT') ?? false
 }
 
 /**

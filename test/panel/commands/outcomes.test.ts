@@ -256,7 +256,7 @@ describe('A command that was sent', () => {
 
   it('makes the state poller read at once when it ends', async () => {
     let settled = 0
-    at.panel.settle = () => {
+    at.panel.state.refresh = () => {
       settled += 1
     }
     await at.run(setState('HOME'))

@@ -11,7 +11,13 @@ describe('The times of the polls of a panel', () => {
   beforeEach(() => {
     clock = new FakeClock()
     target = 100 * second
-    times = new PollTimes(clock, 'A1', { target: () => target, isPaced: () => true, factor: () => 2 })
+    times = new PollTimes(clock, 'A1', {
+      get targets() {
+        return { state: target, alarms: target, events: target, devices: target }
+      },
+      isPaced: { state: true, alarms: true, events: true, devices: true },
+      factor: () => 2,
+    })
   })
 
   const now = () => clock.monotonic()

@@ -5,8 +5,12 @@ import { ExitDelays, secondsUntil } from '../../../src/panel/state/known-state.t
 
 describe('The end of an exit delay', () => {
   const leaving = (id = 1, state = 'AWAY') => ({ id, state, status: 'EXIT' })
+  let announcedAt: number
+  beforeEach(() => {
+    announcedAt = Number.NEGATIVE_INFINITY
+  })
   const at = (delays: ExitDelays, moment: number, ...partitions: object[]) =>
-    Object.fromEntries(delays.follow(statusOf(...partitions).partitions, () => 20, moment))
+    Object.fromEntries(delays.follow(statusOf(...partitions).partitions, () => 20, moment, announcedAt))
 
   it('is calculated from the configured length when the delay is first seen, and does not move', () => {
     const delays = new ExitDelays()
@@ -32,31 +36,31 @@ describe('The end of an exit delay', () => {
   it('is counted from a command that was given since the last poll', () => {
     const delays = new ExitDelays()
     at(delays, 0, { id: 1, state: 'DISARM' })
-    delays.expectChange(3 * second)
+    announcedAt = 3 * second
     assert.deepEqual(at(delays, 8 * second, leaving()), { 1: 23 * second })
   })
 
   it('is not counted from a command without a delay, or from one whose delay would already be over', () => {
     const delays = new ExitDelays()
-    delays.expectChange(0)
+    announcedAt = 0
     at(delays, 1 * second, { id: 1, state: 'DISARM' })
     assert.deepEqual(at(delays, 5 * second, leaving()), { 1: 25 * second })
     const withoutState = new ExitDelays()
-    withoutState.expectChange(0)
+    announcedAt = 0
     assert.deepEqual(at(withoutState, 20 * second, leaving()), { 1: 40 * second })
   })
 
   it('does not move if an answer arrives late', () => {
     const delays = new ExitDelays()
     at(delays, 10 * second, { id: 1, state: 'DISARM' })
-    delays.expectChange(5 * second)
+    announcedAt = 5 * second
     at(delays, 2 * second, { id: 1, state: 'DISARM' })
     assert.deepEqual(at(delays, 11 * second, leaving()), { 1: 31 * second })
   })
 
   it('is unknown if the panel does not report the length of its delays', () => {
     const { partitions } = statusOf(leaving())
-    assert.equal(new ExitDelays().follow(partitions, () => null, 0).size, 0)
+    assert.equal(new ExitDelays().follow(partitions, () => null, 0, announcedAt).size, 0)
   })
 
   it('is a whole number of seconds away and never negative', () => {

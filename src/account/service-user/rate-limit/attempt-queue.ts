@@ -1,5 +1,7 @@
 import type { QueueAddOptions } from 'p-queue'
+import type { Clock } from '../../../clock.ts'
 import { hour, minute, second } from '../../../duration.ts'
+import type { RateLimitStore } from './rate-limit-store.ts'
 
 /** A call in the form that p-queue passes. */
 type Run = () => Promise<unknown>
@@ -66,16 +68,15 @@ export function placeOfNext(polls: readonly { readonly due: PollDue }[], now: nu
  * p-queue's own queue would run 200 waiting calls of one panel before the first of another.
  */
 export class AttemptQueue {
-  readonly #now: () => number
+  readonly #clock: Pick<Clock, 'monotonic'>
   /** The lines of the panels, by priority. */
   readonly #turns: Map<string, Waiting[]>[] = []
   readonly #polls: WaitingPoll[] = []
   #wasTurn = false
   size = 0
 
-  /** @param now returns the milliseconds of the monotonic clock */
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
   }
 
   enqueue(run: Run, { panel = '', priority = 0, due, id }: Partial<AttemptOptions> = {}): void {
@@ -122,7 +123,7 @@ export class AttemptQueue {
   setPriority(): void {}
 
   #takePoll(): Run | undefined {
-    return this.#polls.splice(placeOfNext(this.#polls, this.#now()), 1)[0]?.run
+    return this.#polls.splice(placeOfNext(this.#polls, this.#clock.monotonic()), 1)[0]?.run
   }
 
   #takeTurn(priority: number): Run | undefined {
@@ -218,20 +219,47 @@ export class PollDemand {
   }
 }
 
+/** Milliseconds between two looks at what holds the polls back. */
+const lookEvery = 10 * second
+
 /** Milliseconds for which polls must be held back before it is told: a burst or a start is over by then. */
 const tellAfter = 10 * minute
 
 /** Milliseconds for which polls must not be held back before it is told again. */
 const overAfter = hour
 
-/** Decides when it is told that the budget holds the polls back: once, until it is over for an hour. */
+/** Decides when it is told that the budget holds more than a third of the polls back: once, until it is over for an hour. */
 export class HeldBackWarning {
+  #lookedAt = Number.NEGATIVE_INFINITY
   #since: number | undefined
   #latest = Number.NEGATIVE_INFINITY
   #isTold = false
 
+  /**
+   * Returns the sentence that is to be told after the start of a poll; undefined for none.
+   * @param paceFactor the factor by which the requests of the day are used too fast
+   */
+  sentenceAt(
+    now: number,
+    demand: PollDemand,
+    store: Pick<RateLimitStore, 'limit' | 'used'>,
+    paceFactor: number,
+  ): string | undefined {
+    if (now - this.#lookedAt < lookEvery) return undefined
+    this.#lookedAt = now
+    const { limit, used } = store
+    const [wanted, started] = [demand.wanted(now), demand.started(now)]
+    // An outage, or a slow service, holds polls back too.
+    const isMinute = used >= 0.8 * limit
+    const isDay = paceFactor > 1.2
+    if (!this.#isNews(wanted > 1.5 * started && (isMinute || isDay), now)) return undefined
+    return isMinute
+      ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible. So news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
+      : 'The panels of this account use the requests of a day faster than the day passes, so they are polled less often, and news comes later. In the alarm account node, raise "Requests per day" as far as your provider allows; or use fewer panels, or longer intervals.'
+  }
+
   /** Notes if the polls are held back now. Returns true if it is to be told. */
-  note(isHeldBack: boolean, now: number): boolean {
+  #isNews(isHeldBack: boolean, now: number): boolean {
     if (!isHeldBack) {
       this.#since = undefined
       if (now - this.#latest >= overAfter) this.#isTold = false

@@ -12,6 +12,17 @@ export const allLanes: readonly Lane[] = ['command', 'urgent', 'poll']
 /** The lanes that share what is not reserved for commands. */
 const sharingLanes: readonly Lane[] = ['urgent', 'poll']
 
+/** The figures of the request budget, for display. */
+export interface BudgetFigures {
+  limit: number
+  usedLastMinute: number
+  waiting: number
+  /** The requests a minute that the polls of this process want at their targets. */
+  wanted: number
+  /** The requests since midnight in UTC, of all processes. */
+  usedToday: number
+}
+
 /** Returns the attempts of a minute that are reserved for commands. */
 export function reserveOf(limit: number): number {
   return limit > 1 ? Math.max(1, Math.floor(limit / 10)) : 0
@@ -57,6 +68,8 @@ export class SlidingWindow {
   #share = 0
   /** The number of manual reads that may start at once after a quiet time. */
   #urgentBurst = 0
+  /** The milliseconds between two attempts once the burst is used up. */
+  #spacing: Readonly<Record<Lane, number>> = { command: 0, urgent: 0, poll: 0 }
   /** The milliseconds between polls that do not leave the reserve to commands: a tenth of the limit, at least one a minute. */
   #assuredSpacing = 0
 
@@ -74,12 +87,21 @@ export class SlidingWindow {
     this.#reserve = reserveOf(limit)
     this.#share = limit - this.#reserve
     this.#urgentBurst = Math.max(1, Math.floor(this.#share / 2))
+    const even = minute / Math.max(1, this.#share)
+    const afterBurst = minute / Math.max(1, this.#share - this.#urgentBurst)
+    this.#spacing = { command: even, urgent: afterBurst, poll: even }
     this.#assuredSpacing = minute / Math.max(1, this.#reserve)
   }
 
-  /** Returns the number of attempts in the minute before `now`, including the running ones. */
-  used(now: number): number {
-    return this.#usedBy(allLanes, now)
+  /** Returns the number of attempts of some lanes in the minute before `now`, including the running ones. */
+  used(now: number, lanes = allLanes): number {
+    let used = 0
+    for (const lane of lanes) {
+      const ends = this.#ends[lane]
+      while ((ends[0] ?? now) < now - minute - margin) ends.shift()
+      used += ends.length + this.#running[lane]
+    }
+    return used
   }
 
   /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
@@ -98,7 +120,7 @@ export class SlidingWindow {
   /** Counts the start of an attempt. */
   start(lane: Lane, now: number): void {
     this.#running[lane] += 1
-    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(lane)
+    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing[lane]
     if (lane === 'poll')
       this.#assured = Math.min(Math.max(this.#assured, now) + this.#assuredSpacing, now + minute)
   }
@@ -120,28 +142,13 @@ export class SlidingWindow {
 
   /** Returns the milliseconds by which attempts may start before they would be due if all were evenly spaced. */
   #mayPrecede(lane: Lane, now: number): number {
-    if (lane === 'urgent') return (this.#urgentBurst - 1) * this.#spacing(lane)
-    return (Math.max(0, this.#share - this.#usedBy(sharingLanes, now)) / 4) * this.#spacing(lane)
-  }
-
-  /** Returns the milliseconds between two attempts once the burst is used up. */
-  #spacing(lane: Lane): number {
-    return minute / Math.max(1, this.#share - (lane === 'urgent' ? this.#urgentBurst : 0))
-  }
-
-  #usedBy(lanes: readonly Lane[], now: number): number {
-    let used = 0
-    for (const lane of lanes) {
-      const ends = this.#ends[lane]
-      while ((ends[0] ?? now) < now - minute - margin) ends.shift()
-      used += ends.length + this.#running[lane]
-    }
-    return used
+    if (lane === 'urgent') return (this.#urgentBurst - 1) * this.#spacing.urgent
+    return (Math.max(0, this.#share - this.used(now, sharingLanes)) / 4) * this.#spacing[lane]
   }
 
   /** Returns the end that must leave the window before these lanes use less than `limit`. */
   #leaving(lanes: readonly Lane[], limit: number, now: number): number {
-    const excess = this.#usedBy(lanes, now) - limit
+    const excess = this.used(now, lanes) - limit
     if (excess < 0) return Number.NEGATIVE_INFINITY
     // Each list is in order, so they are merged only as far as needed.
     const places: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
@@ -155,6 +162,32 @@ export class SlidingWindow {
       if (left === 0 || from === undefined) return oldest
       places[from] += 1
     }
+  }
+}
+
+/** The attempts of this process that run, for the end of their store. */
+export class RunningAttempts {
+  /** True after the call of `over`: no attempt may begin. */
+  isOver = false
+  #count = 0
+  #settle: (() => void) | undefined
+
+  /** Notes that an attempt begins; call the returned function once at its end. */
+  begin(): () => void {
+    this.#count += 1
+    return () => {
+      this.#count -= 1
+      if (this.#count === 0) this.#settle?.()
+    }
+  }
+
+  /** Ends the use; resolves when no attempt runs. */
+  over(): Promise<void> {
+    this.isOver = true
+    return new Promise((resolve) => {
+      this.#settle = resolve
+      if (this.#count === 0) resolve()
+    })
   }
 }
 

@@ -2,13 +2,12 @@ import { type Clock, type Moment, momentOf } from '../../../clock.ts'
 import { hour, minute, second } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import { type AttemptLog, maxReservationTime } from './attempt-log.ts'
-import { DayCount, type Lane, SlidingWindow } from './budget.ts'
+import { DayCount, type Lane, RunningAttempts, SlidingWindow } from './budget.ts'
 import {
   type Backoff,
   backoffBeforeRestart,
   type CountedAttempt,
   type RateLimitStore,
-  RunningAttempts,
 } from './rate-limit-store.ts'
 
 const left = new KeyholderError(
@@ -34,6 +33,7 @@ export type LoggedAttempts = Pick<
 
 /** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
 export class LocalRateLimitStore implements RateLimitStore {
+  backoff: Backoff | undefined
   // The initial limit, until a config node sets its own.
   readonly #slidingWindow = new SlidingWindow(1)
   readonly #attemptLog: LoggedAttempts
@@ -41,7 +41,6 @@ export class LocalRateLimitStore implements RateLimitStore {
   readonly #clock: Clock
   readonly #running = new RunningAttempts()
   readonly #today = new DayCount()
-  #backoff: Backoff | undefined
   #recalled: Promise<void> | undefined
   #isOpen = false
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
@@ -71,10 +70,6 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   get usedToday(): number {
     return this.#today.of(this.#clock.wall())
-  }
-
-  get backoff(): Backoff | undefined {
-    return this.#backoff
   }
 
   wait(lane: Lane): number {
@@ -108,8 +103,8 @@ export class LocalRateLimitStore implements RateLimitStore {
   }
 
   async open(): Promise<void> {
-    await this.recall()
     if (this.#isOpen) return
+    await this.recall()
     await this.#attemptLog.open()
     // It may have become readable only now.
     await this.recall()
@@ -131,8 +126,8 @@ export class LocalRateLimitStore implements RateLimitStore {
     this.#slidingWindow.isProbing = false
     // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
     // backoff is over.
-    if (this.#backoff !== undefined) void this.#attemptLog.noteBackoff(0)
-    this.#backoff = undefined
+    if (this.backoff !== undefined) void this.#attemptLog.noteBackoff(0)
+    this.backoff = undefined
   }
 
   guardKill(pause: number): Promise<() => Promise<void>> {
@@ -146,7 +141,7 @@ export class LocalRateLimitStore implements RateLimitStore {
   }
 
   get #backoffLeft(): number {
-    return Math.max(0, (this.#backoff?.until ?? 0) - this.#clock.monotonic())
+    return Math.max(0, (this.backoff?.until ?? 0) - this.#clock.monotonic())
   }
 
   async #recall(): Promise<void> {
@@ -172,10 +167,10 @@ export class LocalRateLimitStore implements RateLimitStore {
   #backOffFor(pause: number, error: KeyholderError, isRequested: boolean): void {
     const since = this.#clock.monotonic()
     const until = since + pause
-    const before = this.#backoff
+    const before = this.backoff
     const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
-    if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
-    else this.#backoff = { since, until, requestedUntil, error }
+    if (before !== undefined && until <= before.until) this.backoff = { ...before, requestedUntil }
+    else this.backoff = { since, until, requestedUntil, error }
     this.#slidingWindow.isProbing = true
   }
 }

@@ -1,6 +1,5 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../../clock.ts'
-import { second } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import {
   type AttemptOptions,
@@ -9,7 +8,14 @@ import {
   PollDemand,
   type PollDue,
 } from './attempt-queue.ts'
-import { allLanes, DailyBudget, type Lane, requestsPerDayOfPanel, reserveOf } from './budget.ts'
+import {
+  allLanes,
+  type BudgetFigures,
+  DailyBudget,
+  type Lane,
+  requestsPerDayOfPanel,
+  reserveOf,
+} from './budget.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 
 /** The place of an attempt in the queue. */
@@ -68,20 +74,6 @@ interface Outrun {
   retry(): void
 }
 
-/** The figures of the request budget, for display. */
-export interface BudgetFigures {
-  limit: number
-  usedLastMinute: number
-  waiting: number
-  /** The requests a minute that the polls of this process want at their targets. */
-  wanted: number
-  /** The requests since midnight in UTC, of all processes. */
-  usedToday: number
-}
-
-/** Milliseconds between two looks at what holds the polls back. */
-const lookEvery = 10 * second
-
 /**
  * Starts HTTP attempts one by one, as soon as the store has room for them.
  *
@@ -99,11 +91,10 @@ export class RateLimiter {
   /** The panels of the commands that wait for a sign-in. */
   readonly #hurried = new Set<{ panel: string | undefined }>()
   readonly #outrun = new Set<Outrun>()
-  #cancelTimer = () => {}
+  #cancelTimer: (() => void) | undefined
   readonly #demand = new PollDemand()
   readonly #dailyBudget = new DailyBudget()
   readonly #warning = new HeldBackWarning()
-  #lookedAt = Number.NEGATIVE_INFINITY
   /** The requests of a day: Infinity without a limit, undefined for the default for each panel. */
   requestsPerDay: number | undefined
   /** Returns the number of panels of the account; 0 while it is not known. */
@@ -116,7 +107,7 @@ export class RateLimiter {
     this.#clock = clock
     class AgingQueue extends AttemptQueue {
       constructor() {
-        super(() => clock.monotonic())
+        super(clock)
       }
     }
     const queue = (lane: Lane): LaneQueue =>
@@ -126,14 +117,10 @@ export class RateLimiter {
   }
 
   get figures(): BudgetFigures {
-    const waiting = Object.values(this.#lanes).map(({ size }) => size)
-    return {
-      limit: this.#store.limit,
-      usedLastMinute: this.#store.used,
-      waiting: waiting.reduce((sum, size) => sum + size, this.#outrun.size),
-      wanted: this.#demand.wanted(this.#clock.monotonic()),
-      usedToday: this.#store.usedToday,
-    }
+    const { limit, used: usedLastMinute, usedToday } = this.#store
+    const waiting = Object.values(this.#lanes).reduce((sum, { size }) => sum + size, this.#outrun.size)
+    const wanted = this.#demand.wanted(this.#clock.monotonic())
+    return { limit, usedLastMinute, waiting, wanted, usedToday }
   }
 
   /** The factor by which all targets of polls grow, because requests are used faster than the day passes. */
@@ -199,37 +186,21 @@ export class RateLimiter {
     return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
   }
 
-  /** Does the same as `#enqueue`, and notes a poll with a target among what is wanted. */
+  /** Does the same as `#enqueue`, notes a poll with a target among what is wanted, and tells if the limits hold polls back. */
   async #enqueuePoll(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
     const { panel, resource = '', due } = position
     if (due === undefined) return this.#enqueue(position, mayStart)
     const leave = this.#demand.wait(panel, resource, due)
     try {
       const attempt = await this.#enqueue(position, mayStart)
-      this.#notePoll()
+      const now = this.#clock.monotonic()
+      this.#demand.noteStart(now)
+      const sentence = this.#warning.sentenceAt(now, this.#demand, this.#store, this.paceFactor)
+      if (sentence !== undefined) this.onHeldBack(sentence)
       return attempt
     } finally {
       leave(this.#clock.monotonic())
     }
-  }
-
-  /** Notes that a poll has started, and tells once if the limits hold more than a third of the polls back. */
-  #notePoll(): void {
-    const now = this.#clock.monotonic()
-    this.#demand.noteStart(now)
-    if (now - this.#lookedAt < lookEvery) return
-    this.#lookedAt = now
-    const { limit, used } = this.#store
-    const [wanted, started] = [this.#demand.wanted(now), this.#demand.started(now)]
-    // An outage, or a slow service, holds polls back too.
-    const isMinute = used >= 0.8 * limit
-    const isDay = this.paceFactor > 1.2
-    if (!this.#warning.note(wanted > 1.5 * started && (isMinute || isDay), now)) return
-    this.onHeldBack(
-      isMinute
-        ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible. So news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
-        : 'The panels of this account use the requests of a day faster than the day passes, so they are polled less often, and news comes later. In the alarm account node, raise "Requests per day" as far as your provider allows; or use fewer panels, or longer intervals.',
-    )
   }
 
   /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
@@ -313,7 +284,7 @@ export class RateLimiter {
       else this.#lanes[lane].start()
     }
     for (const { lane, retry } of this.#outrun) if (this.#store.wait(lane) <= 0) retry()
-    this.#cancelTimer()
+    this.#cancelTimer?.()
     let soonest = Number.POSITIVE_INFINITY
     for (const lane of allLanes) {
       const { isPaused, size } = this.#lanes[lane]

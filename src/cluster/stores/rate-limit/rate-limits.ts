@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
-import type { Lane } from '../../../account/service-user/rate-limit/budget.ts'
-import {
-  type Backoff,
-  type CountedAttempt,
-  type RateLimitStore,
-  RunningAttempts,
+import { type Lane, RunningAttempts } from '../../../account/service-user/rate-limit/budget.ts'
+import type {
+  Backoff,
+  CountedAttempt,
+  RateLimitStore,
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'

@@ -138,7 +138,9 @@ export class BypassRecords {
 
   /** The records that this process settles: its own, and those of processes that are gone. */
   get own(): BypassRecord[] {
-    return this.all.filter(({ partition }) => this.#others.get(partition)?.isAlive !== true)
+    return [...this.#records.values()].filter(
+      ({ partition }) => this.#others.get(partition)?.isAlive !== true,
+    )
   }
 
   /** Returns the process that has left a record behind; undefined for one of this process or a live one. */

@@ -246,7 +246,7 @@ describe('The attempt log', () => {
     await at.releaseAccount(at.account)
     const restarted = at.openAfterRestart()
     await restarted.sendRead(operations.status, at.createRequest())
-    assert.equal(restarted.budget.usedLastMinute, at.simulator.requests.length)
+    assert.equal(restarted.rateLimiter.figures.usedLastMinute, at.simulator.requests.length)
     await at.close()
   })
 

@@ -123,7 +123,7 @@ describe('The queue of a lane', () => {
   })
 
   it('serves priorities first, then calls by turns of their panels and polls by age alternately', async () => {
-    const queue = new AttemptQueue(() => 1000 * second)
+    const queue = new AttemptQueue({ monotonic: () => 1000 * second })
     const names = new Map<unknown, string>()
     const add = (name: string, options = {}) => {
       const run = async () => {}

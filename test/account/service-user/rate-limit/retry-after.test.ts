@@ -139,11 +139,14 @@ describe('An account that the service asks to wait', () => {
       await refuseOnce(code, { retryAfter: '60', body: {} })
       at.clock.advance(60 * second)
       at.simulator.faults.start(latency(second))
-      const before = { sent: at.simulator.requests.length, used: at.account.budget.usedLastMinute }
+      const before = {
+        sent: at.simulator.requests.length,
+        used: at.account.rateLimiter.figures.usedLastMinute,
+      }
       const pending = questions(50)
       // All requests are queued, and every attempt that was started has arrived.
       await until(() => {
-        const { usedLastMinute, waiting } = at.account.budget
+        const { usedLastMinute, waiting } = at.account.rateLimiter.figures
         const begun = usedLastMinute - before.used
         return begun > 0 && waiting === 50 - begun && at.simulator.requests.length === before.sent + begun
       })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assertKept } from '../../../harness/cluster/fleet/fleet-assertions.ts'
-import { TcpProxy } from '../../../harness/cluster/tcp-proxy.ts'
-import { describeWithRedis, RedisServer, withRedis } from '../../../harness/redis-server.ts'
+import { assertKept } from '../../../../harness/cluster/fleet/fleet-assertions.ts'
+import { TcpProxy } from '../../../../harness/cluster/tcp-proxy.ts'
+import { describeWithRedis, RedisServer, withRedis } from '../../../../harness/redis-server.ts'
 
 describeWithRedis(
   'Two processes of a cluster with panels',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
-import { measureTakeovers } from '../../../harness/cluster/fleet/takeovers.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { measureTakeovers } from '../../../../harness/cluster/fleet/takeovers.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 describeWithRedis(
   'The takeover of a cluster',

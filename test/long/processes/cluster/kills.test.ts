@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pass } from 'node:timers/promises'
-import { until } from '../../../harness/clock/until.ts'
-import { connectScripts, stepServerClock } from '../../../harness/cluster/connected-scripts.ts'
-import { measureLateness } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
-import { InstanceFleet, mostWithin } from '../../../harness/cluster/fleet/instance-fleet.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { until } from '../../../../harness/clock/until.ts'
+import { connectScripts, stepServerClock } from '../../../../harness/cluster/connected-scripts.ts'
+import { measureLateness } from '../../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { InstanceFleet, mostWithin } from '../../../../harness/cluster/fleet/instance-fleet.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 const names = ['one', 'two', 'three', 'four']
 const quiet = { blank: 0, other: 0 }

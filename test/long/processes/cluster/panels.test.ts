@@ -1,5 +1,5 @@
-import { assertKept } from '../../../harness/cluster/fleet/fleet-assertions.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { assertKept } from '../../../../harness/cluster/fleet/fleet-assertions.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 describeWithRedis(
   'Four processes of a cluster with panels',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pass } from 'node:timers/promises'
-import { until } from '../../../harness/clock/until.ts'
-import { testCopiedCommands } from '../../../harness/cluster/copied-commands.ts'
-import { NodeRedInstances } from '../../../harness/cluster/node-red-instances.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { until } from '../../../../harness/clock/until.ts'
+import { testCopiedCommands } from '../../../../harness/cluster/copied-commands.ts'
+import { NodeRedInstances } from '../../../../harness/cluster/node-red-instances.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 describeWithRedis('Two instances of a cluster', (server) => testCopiedCommands(server, 10, 10))
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { RandomResponses } from '../../harness/fixtures/random-responses.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
-import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
+import { RandomResponses } from '../../../harness/fixtures/random-responses.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import type { DeployKind, NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import { withRecorder } from '../../../harness/node-red/recorded-flow.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 import {
   isSameAnswer,
   type SiteAnswer,
   type SiteHarness,
   type SiteOptions,
   startSiteHarness,
-} from '../../harness/site.ts'
-import { queryable } from '../../src/service/operations.ts'
-import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
-import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
+} from '../../../harness/site.ts'
+import { queryable } from '../../../src/service/operations.ts'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import { versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
 
 const sitesAtOnce = 16
 const enoughBodies = 2000

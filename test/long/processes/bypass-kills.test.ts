@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { until } from '../../harness/clock/until.ts'
-import { startNodeRedHarness } from '../../harness/node-red.ts'
-import { requestsTo } from '../../harness/simulator.ts'
-import type { Fault } from '../../src/simulator/faults/active-faults.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { startNodeRedHarness } from '../../../harness/node-red.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 
 const command = {
   id: 'command',

@@ -1,6 +1,6 @@
-import { redisTestbeds } from '../../../harness/cluster/redis-testbed.ts'
-import { testCommandQueueSequences } from '../../../harness/properties/command-queue-properties.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { redisTestbeds } from '../../../../harness/cluster/redis-testbed.ts'
+import { testCommandQueueSequences } from '../../../../harness/properties/command-queue-properties.ts'
+import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 describeWithRedis(
   'The command queue of several instances, for random messages, kills and stops,',

@@ -1,3 +1,3 @@
-import { testConditionKills } from '../../../harness/kills/condition-kills.ts'
+import { testConditionKills } from '../../../../harness/kills/condition-kills.ts'
 
 describe('Conditions over kills of a real Node-RED', () => testConditionKills(24))

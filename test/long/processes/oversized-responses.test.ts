@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import type { ClientResult, ClientTask } from '../../harness/oversized-responses/client-process.ts'
+import type { ClientResult, ClientTask } from '../../../harness/oversized-responses/client-process.ts'
 import {
   completeResponse,
   drippingResponse,
   endlessResponse,
   type RawResponse,
   RawServer,
-} from '../../harness/oversized-responses/raw-server.ts'
-import { assertWithinLimits, costOfResponse } from '../../harness/oversized-responses/response-cost.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+} from '../../../harness/oversized-responses/raw-server.ts'
+import { assertWithinLimits, costOfResponse } from '../../../harness/oversized-responses/response-cost.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 const megabyte = 1024 * 1024
 const cap = 4 * megabyte

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../../harness/clock/until.ts'
+import { until } from '../../../harness/clock/until.ts'
 import {
   lowestStats,
   type ProcessStats,
   processStatsCode,
   readProcessStats,
-} from '../../harness/metrics/process-stats.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import { createEventLoad, type EventLoad, noneLost } from '../../harness/node-red/event-load.ts'
-import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../harness/node-red.ts'
-import { requestsTo } from '../../harness/simulator.ts'
-import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
-import { Random } from '../../src/simulator/random.ts'
+} from '../../../harness/metrics/process-stats.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import { createEventLoad, type EventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
+import type { DeployKind, NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
+import { Random } from '../../../src/simulator/random.ts'
 
 const kinds: readonly DeployKind[] = ['full', 'flows', 'nodes']
 const megabyte = 1024 * 1024

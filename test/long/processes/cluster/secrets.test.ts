@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { inflateRawSync } from 'node:zlib'
 import type { Redis } from 'ioredis'
-import { until } from '../../../harness/clock/until.ts'
-import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
-import { userOf } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
-import { PanelFleet } from '../../../harness/cluster/fleet/panel-fleet.ts'
-import { WatchedService } from '../../../harness/cluster/fleet/watched-service.ts'
-import { Canaries } from '../../../harness/fixtures/canaries.ts'
-import { describeWithRedis, withRedis } from '../../../harness/redis-server.ts'
+import { until } from '../../../../harness/clock/until.ts'
+import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { userOf } from '../../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { PanelFleet } from '../../../../harness/cluster/fleet/panel-fleet.ts'
+import { WatchedService } from '../../../../harness/cluster/fleet/watched-service.ts'
+import { Canaries } from '../../../../harness/fixtures/canaries.ts'
+import { describeWithRedis, withRedis } from '../../../../harness/redis-server.ts'
 
 /** Returns everything that the server keeps: names of keys, of fields and of members, and values. */
 async function readAll(client: Redis): Promise<Buffer[]> {

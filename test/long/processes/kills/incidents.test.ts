@@ -1,3 +1,3 @@
-import { testIncidentKills } from '../../../harness/kills/incident-kills.ts'
+import { testIncidentKills } from '../../../../harness/kills/incident-kills.ts'
 
 describe('Incidents over kills of a real Node-RED', () => testIncidentKills(30))

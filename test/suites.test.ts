@@ -29,8 +29,7 @@ describe('npm run test:long', () => {
     const { spec }: { spec: string[] } = JSON.parse(readFileSync(new URL('.mocharc.json', long), 'utf8'))
     const folders = readdirSync(long, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     const once = folders.map(({ name }) => `test/long/${name}/**/*.test.js`)
-    // What takes longest begins first. What needs real processes follows, when the other suites need less of the processors
-    // than at their begin, and in the end something is left that keeps all of them busy.
+    // What takes longest begins first.
     once.push('test/long/soak.test.js', 'test/long/!(soak).test.js')
     assert.deepEqual(spec.toSorted(), once.toSorted())
   })

@@ -11,13 +11,13 @@ import { type Action, WorldRecord } from './world-record.ts'
 export const sampleZones = 12
 
 /** Returns the record of the panel of a house, which Ben has armed and disarmed the day before. */
-export function furnish(simulator: Simulator, { moreDetectors, startsAt }: House): WorldRecord {
+export function furnish(simulator: Simulator, { hasAlarmList, moreDetectors, startsAt }: House): WorldRecord {
   const panel = simulator.world.panel(simulator.serials[0] ?? '')
   const installation = new Installation(900_000, '')
   for (let count = 0; count < sampleZones + moreDetectors; count += 1)
     installation.enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: `Window ${count + 1}` })
   for (const device of installation.devices.slice(sampleZones)) panel.addDevice(device)
-  const world = new WorldRecord(panel)
+  const world = new WorldRecord(panel, hasAlarmList)
   const ben = userSource(panel.plan.users, { user: 'Ben' })
   const partitions = panel.partitions.map(({ plan }) => plan.id)
   const log = (type_id: number, value: Action['value'], time: number) => {
@@ -74,9 +74,9 @@ export function performAtPanel(
       panel.panic(panel.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
       return true
     case 'alarms time out':
-      // Only the list shows it.
+      // Only the list of alarms shows it, and a flood is in another one.
       if (!hasAlarmList) return true
-      for (const incident of panel.incidents.filter(({ active }) => active)) {
+      for (const incident of panel.incidents.filter(({ active, rule }) => active && rule.list === 'alarms')) {
         incident.active = false
         setWarning(incident.device, 'ALARM_IN_MEMORY', true)
       }

@@ -217,10 +217,14 @@ class LivedLife {
     this.#blind.add(now, now + lasts + starting)
     await this.pass(lasts)
     await this.#startFlow()
-    const startedAt = processClock.monotonic()
-    // Who runs now may be the first one to see it.
-    if (this.#clockSets.some((at) => at > now - pollEvery.devices && at <= startedAt))
-      this.#clockSets.push(startedAt)
+    this.#noteReturn(now)
+  }
+
+  /** Notes that nodes that were off since a moment may be the first ones to see that the clock was set. */
+  #noteReturn(offSince: number): void {
+    const now = processClock.monotonic()
+    if (this.#clockSets.some((at) => at > offSince - pollEvery.devices && at <= now))
+      this.#clockSets.push(now)
   }
 
   async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>, now: number): Promise<void> {
@@ -242,6 +246,7 @@ class LivedLife {
     await this.pass(lasts)
     await this.#flow?.deploy(this.#part)
     this.#nodes.homeAssistant.serve(true, processClock.monotonic())
+    if (how !== 'disabled') this.#noteReturn(now)
   }
 
   async #startFlow(): Promise<void> {

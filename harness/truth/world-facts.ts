@@ -46,6 +46,7 @@ function addPartition(facts: Map<string, string>, panel: Panel, partition: Parti
   const listed = panel.incidents.filter(({ rule, partitions }) => rule.list === 'alarms' && isIn(partitions))
   const active = listed.filter((incident) => incident.active)
   const armed = partition.status === 'EXIT' ? 'ARMING' : partition.state
+  facts.set(`partition ${id} armed`, armed)
   facts.set(`partition ${id} value`, active.length > 0 ? 'ALARM' : armed)
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
   const names = active.map(({ device }) => labelOf(device)).sort()

@@ -67,9 +67,12 @@ export class WorldRecord {
   readonly #openedAt = new Map<Device, number>()
   readonly #arrived = new Set<LoggedEvent>()
   #latest: ReadonlyMap<string, string> = new Map()
+  readonly #hasAlarmList: boolean
 
-  constructor(panel: Panel) {
+  /** @param hasAlarmList false for a service that tells of alarms only by events */
+  constructor(panel: Panel, hasAlarmList: boolean) {
     this.panel = panel
+    this.#hasAlarmList = hasAlarmList
   }
 
   /**
@@ -80,13 +83,23 @@ export class WorldRecord {
     this.#noteEvents(now, machineTime)
     this.#noteOpenedCases()
     if (this.panel.online) {
+      const isBack = this.facts.was('online', 'false', now, now)
       this.#noteAlarms(now)
       this.#latest = factsOf(
         this.panel,
         this.events.map(({ event }) => event),
       )
+      if (isBack && !this.#hasAlarmList) this.facts.note(now, this.#withoutAlarms())
     }
     this.facts.note(now, new Map([...this.#latest, ['online', String(this.panel.online)]]))
+  }
+
+  /** Returns what is known of a panel that is back before an event tells of its alarms: what is armed. */
+  #withoutAlarms(): Map<string, string> {
+    const armed = (name: string) => this.#latest.get(name.replace(/value$/, 'armed'))
+    return new Map(
+      [...this.#latest].map(([name, value]) => [name, (value === 'ALARM' && armed(name)) || value]),
+    )
   }
 
   /** Notes that a person arms or disarms now. */
@@ -122,14 +135,17 @@ export class WorldRecord {
       if (this.#arrived.has(event)) continue
       this.#arrived.add(event)
       this.events.push({ event, at: now, machineTime })
-      if (disarmTypes.includes(event.type_id)) this.#endTampers(event, now)
+      for (const alarm of this.#tampers.values()) if (this.#endsTamper(event, alarm)) alarm.to ??= now
     }
   }
 
-  /** A disarm ends those of its partitions that no list shows. */
-  #endTampers({ partitions }: LoggedEvent, now: number): void {
-    const isShared = (alarm: Alarm) => alarm.partitions.some((id) => partitions.includes(id))
-    for (const alarm of this.#tampers.values()) if (isShared(alarm)) alarm.to ??= now
+  /** A disarm ends the tampers before it in its partitions, which no list shows. Of one second, the order tells. */
+  #endsTamper(event: LoggedEvent, alarm: Alarm): boolean {
+    if (!disarmTypes.includes(event.type_id) || !alarm.partitions.some((id) => event.partitions.includes(id)))
+      return false
+    const time = timeOf(event)
+    const opened = this.eventOf(alarm)?.event
+    return time > alarm.time || (time === alarm.time && opened !== undefined && opened.event < event.event)
   }
 
   #noteAlarms(now: number): void {
@@ -166,9 +182,9 @@ export class WorldRecord {
     for (const [device, time] of this.#openedAt) {
       if (this.#tampers.has(device)) continue
       const { partitions } = device
+      const alarm: Alarm = { ...place(device), typeId: 8, partitions, list: null, time, from: now, to: null }
       // While the panel was offline, a disarm may have come after it, of which the service has told already.
-      const to = this.#isDisarmedSince(partitions, time) ? now : null
-      const alarm = { ...place(device), typeId: 8, partitions, list: null, time, from: now, to }
+      if (this.events.some(({ event }) => this.#endsTamper(event, alarm))) alarm.to = now
       this.#tampers.set(device, alarm)
       this.alarms.push(alarm)
     }
@@ -177,15 +193,6 @@ export class WorldRecord {
       known.to ??= now
       this.#tampers.delete(device)
     }
-  }
-
-  #isDisarmedSince(partitions: readonly number[], time: number): boolean {
-    return this.events.some(
-      ({ event }) =>
-        disarmTypes.includes(event.type_id) &&
-        timeOf(event) >= time &&
-        event.partitions.some((id) => partitions.includes(id)),
-    )
   }
 
   /** The time by the panel's clock, without the milliseconds that the service does not tell. */

@@ -1,4 +1,4 @@
-import { second } from '../../../src/duration.ts'
+import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { isTimeOf } from '../repeated-hour.ts'
 import { type Alarm, maxContinuation, timeOf } from '../world-record.ts'
@@ -118,7 +118,9 @@ export class IncidentsCheck implements NodeCheck {
     const over = Math.max(...before.alarms.map(({ to }) => to ?? now))
     const { blind } = this.#of
     for (const alarm of alarms) {
-      const earliest = Math.min(blind.earliest('events', alarm.from, 1), alarm.from - maxContinuation)
+      // Nodes learn of the end a poll later.
+      const within = maxContinuation + minute
+      const earliest = Math.min(blind.earliest('events', alarm.from, 1), alarm.from - within)
       const isNew = !before.alarms.includes(alarm) && earliest > over
       if (isNew && !blind.isBlind('events', over, now))
         this.#report(id, 'continued', `was over, and takes in the later alarm ${nameOf(alarm)}`)

@@ -127,27 +127,19 @@ return look(command)
 `
 
 /**
- * Tells if it is the turn of a command. ARGV 4 number
+ * Tells if it is the turn of a command, and notes that it may be sent from now on if it is to be.
+ *
+ * ARGV 4 number, 5 `send` if it is to be sent, 6 its sealed effect or nothing
  * Answer: time, `waiting` | `turn` | `replaced` | `gone`, number, effects if it is its turn
  */
 export const look = `${order}
 local command = find(ARGV[4])
 if not command or command.session ~= session or command.ended > 0 then return {time, 'gone', ARGV[4]} end
-return look(command)
-`
-
-/**
- * Notes that a command whose turn it is may be sent from now on. ARGV 4 number, 5 its sealed effect or nothing
- * Answer: as that of `look`
- */
-export const send = `${order}
-local command = find(ARGV[4])
-if not command or command.session ~= session or command.ended > 0 then return {time, 'gone', ARGV[4]} end
 local answer = look(command)
-if answer[2] == 'turn' then
+if answer[2] == 'turn' and ARGV[5] == 'send' then
   command.state = 'sending'
   write(command)
-  if ARGV[5] ~= '' then redis.call('HSET', KEYS[5], ARGV[4], ARGV[5]) end
+  if ARGV[6] ~= '' then redis.call('HSET', KEYS[5], ARGV[4], ARGV[6]) end
 end
 return answer
 `

@@ -1,23 +1,26 @@
 import type { Clock } from '../../clock.ts'
+import {
+  type Command,
+  capitalized,
+  commandError,
+  describeCommand,
+  unknownOutcome,
+} from '../../panel/commands/command.ts'
 import type { CompletedCommand } from '../../panel/commands/command-queue.ts'
 import { noteZonesOfRefusal, zonesOfRefusal } from '../../panel/commands/preconditions.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
-import { type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
 
 /** The outcome of a command. */
 export type SharedOutcome = { done: Snapshot<CompletedCommand> } | { error: KeyholderError }
 
 /** A snapshot with the ages of its times: monotonic clocks differ from machine to machine. */
-interface PackedSnapshot {
-  view: CompletedCommand
-  fetchedAt: number
+type PackedSnapshot = Pick<Snapshot<CompletedCommand>, 'view' | 'fetchedAt'> & {
   age: number
   sentAge: number
 }
 
-interface PackedError {
-  code: ErrorCode
-  message: string
+interface PackedError extends Pick<KeyholderError, 'code' | 'message'> {
   status?: number | undefined
   reason?: string | undefined
   zones: readonly string[]
@@ -49,4 +52,24 @@ export function unpackOutcome(outcome: PackedOutcome, clock: Clock): SharedOutco
   const error = new KeyholderError(code, message, { status, reason })
   if (zones.length > 0) noteZonesOfRefusal(error, zones)
   return { error }
+}
+
+/** Returns the error for a command that has waited too long for its turn. */
+export function busyError(command: Command): KeyholderError {
+  return new KeyholderError(
+    'COMMAND_FAILED',
+    `${capitalized(describeCommand(command))} was not sent, because commands before it, perhaps of other instances, took more than a minute. If you still want it, send it again.`,
+  )
+}
+
+/** Returns the error for a command that another instance may have sent. */
+export function unknownElsewhere(command: Command): KeyholderError {
+  const sentence = `Another Node-RED instance of the cluster got the same message and may have sent ${describeCommand(command)}. Its result is not known. Look at the panel.`
+  return commandError('COMMAND_FAILED', sentence, unknownOutcome)
+}
+
+/** Returns the error for a flow that stops while it waits for the outcome at another instance. */
+export function leftElsewhere(command: Command): KeyholderError {
+  const sentence = `${capitalized(describeCommand(command))} was left to another Node-RED instance of the cluster, because the flow was stopped before the result was known. Look at the panel.`
+  return new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
 }

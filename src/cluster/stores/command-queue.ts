@@ -1,15 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { ageWithSleep, delay, type Moment, momentOf } from '../../clock.ts'
+import { ageWithSleep, delay, every, type Moment, momentOf, onAbort } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
-import {
-  type Command,
-  capitalized,
-  commandError,
-  describeCommand,
-  isDisarm,
-  notCarriedOut,
-  unknownOutcome,
-} from '../../panel/commands/command.ts'
+import { type Command, isDisarm, notCarriedOut } from '../../panel/commands/command.ts'
 import {
   type CommandQueue,
   type CommandTurn,
@@ -21,14 +13,22 @@ import {
 } from '../../panel/commands/command-queue.ts'
 import { maxFollowTime } from '../../panel/commands/command-result.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
-import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, closedError, isClosed } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import * as lua from '../lua/command-queue.lua.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
 import { type PanelParts, pairsIn, type Script, scriptsOf } from '../redis/scripts.ts'
 import { openJson, panelKey, sealJson } from '../redis/seal.ts'
-import { type PackedOutcome, packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
+import {
+  busyError,
+  leftElsewhere,
+  type PackedOutcome,
+  packOutcome,
+  type SharedOutcome,
+  unknownElsewhere,
+  unpackOutcome,
+} from './command-outcome.ts'
 import { endOf, kindOf, type QueueAnswer, type QueuedCommand, SharedTurn } from './command-turn.ts'
 
 const scripts = scriptsOf(lua)
@@ -67,22 +67,22 @@ type Done = Snapshot<CompletedCommand>
  * than a disarm waits, so no arming can be late.
  */
 export class SharedCommandQueue implements CommandQueue {
-  readonly #options: PanelParts
+  readonly #parts: PanelParts
   readonly #key: Buffer
   readonly #turns = new Set<SharedTurn>()
   readonly #listeners = new Set<OrphanListener>()
   /** The ends that the server does not know yet, by number. */
   readonly #unfinished = new Map<string, readonly Argument[]>()
 
-  constructor(options: PanelParts) {
-    this.#options = options
-    this.#key = panelKey(options.serial, options.panel, 'commands')
+  constructor(parts: PanelParts) {
+    this.#parts = parts
+    this.#key = panelKey(parts.serial, parts.panel, 'commands')
   }
 
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
-    const { session } = this.#options.membership
+    const { session } = this.#parts.membership
     const { id, ...answer } = await this.#enter(incoming, session)
     const queued = { command, id, session }
     const isJoined = answer.result === 'joined'
@@ -101,8 +101,8 @@ export class SharedCommandQueue implements CommandQueue {
   async tellOrphans(): Promise<void> {
     const [listener] = this.#listeners
     if (listener === undefined) return
-    const { session } = this.#options.membership
-    const [found] = await this.#options.scripts.tryRun(scripts.takeOrphans, this.#keys, [session])
+    const { session } = this.#parts.membership
+    const [found] = await this.#parts.scripts.tryRun(scripts.takeOrphans, this.#keys, [session])
     for (const [state, text] of pairsIn((found ?? []) as readonly string[])) {
       const sealed = Buffer.from(text, 'base64')
       const command = openJson(this.#key, this.#placeOf('command', ''), sealed)
@@ -126,7 +126,7 @@ export class SharedCommandQueue implements CommandQueue {
     const sealed = isTold ? '' : sealJson(this.#key, this.#placeOf('command', ''), command).toString('base64')
     const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime, sealed]
     try {
-      return await this.#ask(scripts.enter, session, [disarmWait, ...what])
+      return await this.#ask(scripts.enter, session, what)
     } catch (thrown) {
       throw notCarriedOut(command, thrown)
     }
@@ -138,17 +138,13 @@ export class SharedCommandQueue implements CommandQueue {
     work: (turn: CommandTurn) => Promise<Done>,
     answer: QueueAnswer | undefined,
   ): Promise<Done> {
-    const turn: SharedTurn = new SharedTurn(queued, {
-      send: async () => {
-        const sending = await this.#askAbout(scripts.send, queued, [this.#sealEffect(queued)])
-        this.#note(turn, sending)
-        return sending
-      },
-      isRecent: (askedAt) => this.#isRecent(queued, askedAt),
-    })
-    const leave = () => turn.cancel(closedError())
-    signal.addEventListener('abort', leave)
-    if (signal.aborted) leave()
+    const send = async () => {
+      const sending = await this.#lookAt(queued, 'send', this.#sealEffect(queued))
+      this.#note(turn, sending)
+      return sending
+    }
+    const turn: SharedTurn = new SharedTurn(queued, send, (askedAt) => this.#isRecent(queued, askedAt))
+    const stay = onAbort(signal, () => turn.cancel(closedError()))
     this.#turns.add(turn)
     const stopLooking = this.#keepLooking(turn)
     try {
@@ -161,7 +157,7 @@ export class SharedCommandQueue implements CommandQueue {
       this.#finish(turn, endOf(turn, thrown), { error: asKeyholderError(thrown) })
       throw thrown
     } finally {
-      signal.removeEventListener('abort', leave)
+      stay()
       stopLooking()
       this.#turns.delete(turn)
       for (const other of this.#turns) if (other.isWaiting) void this.#look(other)
@@ -170,33 +166,27 @@ export class SharedCommandQueue implements CommandQueue {
 
   /** Looks at a turn at intervals. Returns a function that ends this. */
   #keepLooking(turn: SharedTurn): () => void {
-    const { clock } = this.#options
+    const { clock } = this.#parts
     const since = clock.monotonic()
     let askedAt = since
     let unanswered = 0
-    let cancel = () => {}
-    const plan = () => {
-      cancel = clock.after(turn.wasSent ? lateLookInterval : lookInterval, () => {
-        const now = clock.monotonic()
-        if (turn.isWaiting && now - since >= maxTurnWait) turn.cancel(busyError(turn.queued.command))
-        if (unanswered === 0 || now - askedAt >= maxLookGap) {
-          askedAt = now
-          unanswered += 1
-          void this.#look(turn).then(() => {
-            unanswered -= 1
-          })
-        }
-        plan()
+    return every(clock, lookInterval, () => {
+      const now = clock.monotonic()
+      if (turn.isWaiting && now - since >= maxTurnWait) turn.cancel(busyError(turn.queued.command))
+      const gap = unanswered > 0 ? maxLookGap : lookInterval
+      if (now - askedAt < (turn.wasSent ? lateLookInterval : gap)) return
+      askedAt = now
+      unanswered += 1
+      void this.#look(turn).then(() => {
+        unanswered -= 1
       })
-    }
-    plan()
-    return () => cancel()
+    })
   }
 
   /** Never rejects. */
   async #look(turn: SharedTurn): Promise<void> {
     try {
-      this.#note(turn, await this.#askAbout(scripts.look, turn.queued))
+      this.#note(turn, await this.#lookAt(turn.queued))
     } catch (thrown) {
       // Whose turn it is finds out when it wants to send.
       if (turn.isWaiting) turn.cancel(notCarriedOut(turn.queued.command, thrown))
@@ -212,7 +202,7 @@ export class SharedCommandQueue implements CommandQueue {
   }
 
   #isRecent({ session }: QueuedCommand, askedAt: Moment): boolean {
-    const { clock, membership } = this.#options
+    const { clock, membership } = this.#parts
     const isSameSession = membership.isValid && membership.session === session
     return isSameSession && ageWithSleep(askedAt, clock) < maxPermission
   }
@@ -221,7 +211,7 @@ export class SharedCommandQueue implements CommandQueue {
   #finish(turn: SharedTurn, how: ReturnType<typeof endOf>, outcome: SharedOutcome): void {
     const { queued, superseded, staysOpen } = turn
     const { id, session } = queued
-    const packed = packOutcome(outcome, this.#options.clock)
+    const packed = packOutcome(outcome, this.#parts.clock)
     const sealed = how === 'ended' ? sealJson(this.#key, this.#placeOf('outcome', id), packed) : ''
     const effect = staysOpen ? this.#sealEffect(queued) : ''
     this.#unfinished.set(id, [session, id, how, sealed, effect, ...superseded])
@@ -233,7 +223,7 @@ export class SharedCommandQueue implements CommandQueue {
     const end = this.#unfinished.get(id)
     if (end === undefined) return
     try {
-      await this.#options.scripts.run(scripts.finish, this.#keys, end)
+      await this.#parts.scripts.run(scripts.finish, this.#keys, end)
       this.#unfinished.delete(id)
     } catch {}
   }
@@ -243,40 +233,32 @@ export class SharedCommandQueue implements CommandQueue {
    * that it is left to this one.
    */
   async #followOther(queued: QueuedCommand, signal: AbortSignal): Promise<SharedOutcome | undefined> {
-    const { clock } = this.#options
+    const { scripts: calls, clock } = this.#parts
+    const { command, id, session } = queued
     const since = clock.monotonic()
     let answeredAt = since
     for (;;) {
-      const answer = await this.#askForOutcome(queued).catch(() => undefined)
+      const answer = await calls.runBinary(scripts.follow, this.#keys, [session, id]).catch(() => ['away'])
+      const [result, sealed] = [`${answer[0]}`, answer[1]]
       const now = clock.monotonic()
-      if (answer !== undefined) answeredAt = now
-      if (answer?.result === 'taken over') return undefined
-      if (answer?.outcome !== undefined) return answer.outcome
-      const isOpen = answer === undefined || answer.result === 'waiting' || answer.result === 'unknown'
+      if (result !== 'away') answeredAt = now
+      if (result === 'taken over') return undefined
+      const packed = openJson(this.#key, this.#placeOf('outcome', id), sealed) as PackedOutcome | undefined
+      if (packed !== undefined) return unpackOutcome(packed, clock)
+      const isOpen = ['away', 'waiting', 'unknown'].includes(result)
       const isLate = now - since >= maxOutcomeWait || now - answeredAt >= maxAway
-      if (!isOpen || isLate) return { error: unknownElsewhere(queued.command) }
+      if (!isOpen || isLate) return { error: unknownElsewhere(command) }
       await delay(clock, lookInterval, signal).catch((thrown) => {
-        throw isClosed(thrown) ? leftElsewhere(queued.command) : thrown
+        throw isClosed(thrown) ? leftElsewhere(command) : thrown
       })
     }
   }
 
-  async #askForOutcome({
-    id,
-    session,
-  }: QueuedCommand): Promise<{ result: string; outcome: SharedOutcome | undefined }> {
-    const { scripts: calls, clock } = this.#options
-    const [result, sealed] = await calls.runBinary(scripts.follow, this.#keys, [session, id])
-    const packed = openJson(this.#key, this.#placeOf('outcome', id), sealed) as PackedOutcome | undefined
-    return { result: `${result}`, outcome: packed && unpackOutcome(packed, clock) }
-  }
-
-  #askAbout(
-    which: Script,
+  #lookAt(
     { session, id }: QueuedCommand,
-    args: readonly Argument[] = [],
+    ...sending: readonly ['send', Buffer | ''] | []
   ): Promise<QueueAnswer> {
-    return this.#ask(which, session, [disarmWait, id, ...args])
+    return this.#ask(scripts.look, session, [id, ...sending])
   }
 
   async #ask(
@@ -284,9 +266,10 @@ export class SharedCommandQueue implements CommandQueue {
     session: number,
     args: readonly Argument[],
   ): Promise<QueueAnswer & { id: string }> {
-    const { scripts: calls, clock } = this.#options
+    const { scripts: calls, clock } = this.#parts
     const askedAt = momentOf(clock)
-    const [result, id, sealed] = await calls.runBinary(which, this.#keys, [session, ...args])
+    const all = [session, disarmWait, ...args]
+    const [result, id, sealed] = await calls.runBinary(which, this.#keys, all)
     if (`${result}` === 'unknown') throw away('this instance has just lost its place in the cluster')
     const effects = this.#openEffects((sealed ?? []) as readonly Buffer[])
     return { result: `${result}`, id: `${id}`, askedAt, effects }
@@ -308,37 +291,16 @@ export class SharedCommandQueue implements CommandQueue {
   }
 
   get #keys(): string[] {
-    const { panel } = this.#options
-    return [
-      'members',
-      ...['commands', 'queue', 'effects', 'outcomes'].map((part) => `panel:${panel}:${part}`),
-    ]
+    const { panel } = this.#parts
+    const parts = ['commands', 'queue', 'effects', 'outcomes']
+    return ['members', ...parts.map((part) => `panel:${panel}:${part}`)]
   }
 
   #placeOf(what: string, id: string): string {
-    return `${what} ${this.#options.panel} ${id}`
+    return `${what} ${this.#parts.panel} ${id}`
   }
 
   #digest(...parts: readonly unknown[]): string {
     return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest('base64url')
   }
-}
-
-function busyError(command: Command): KeyholderError {
-  return new KeyholderError(
-    'COMMAND_FAILED',
-    `${capitalized(describeCommand(command))} was not sent, because commands before it, perhaps of other instances, took more than a minute. If you still want it, send it again.`,
-  )
-}
-
-/** Returns the error for a command that another instance may have sent. */
-function unknownElsewhere(command: Command): KeyholderError {
-  const sentence = `Another Node-RED instance of the cluster got the same message and may have sent ${describeCommand(command)}. Its result is not known. Look at the panel.`
-  return commandError('COMMAND_FAILED', sentence, unknownOutcome)
-}
-
-/** Returns the error for a flow that stops while it waits for the outcome at another instance. */
-function leftElsewhere(command: Command): KeyholderError {
-  const sentence = `${capitalized(describeCommand(command))} was left to another Node-RED instance of the cluster, because the flow was stopped before the result was known. Look at the panel.`
-  return new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
 }

@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts'
+import { type Moment, onAbort } from '../../clock.ts'
 import { type Command, isDisarm, type SetState } from '../../panel/commands/command.ts'
 import {
   type CommandOutcome,
@@ -26,18 +26,11 @@ export interface QueueAnswer {
   effects: ReadonlyMap<string, Command>
 }
 
-/** The functions of the queue that a turn needs. */
-export interface TurnOptions {
-  /** Notes on the server that the command may be sent from now on. */
-  send(): Promise<QueueAnswer>
-  /** Returns true if what the server said at this time still applies, whatever happened to it since. */
-  isRecent(askedAt: Moment): boolean
-}
-
 /** The turn of a command in a queue of several instances, from its arrival to its end. */
 export class SharedTurn implements CommandTurn {
   readonly queued: QueuedCommand
-  readonly #options: TurnOptions
+  readonly #send: () => Promise<QueueAnswer>
+  readonly #isRecent: (askedAt: Moment) => boolean
   readonly #cancellation = new AbortController()
   #state: 'waiting' | 'running' | 'sending' | 'sent' = 'waiting'
   #allowedAt: Moment | undefined
@@ -45,9 +38,18 @@ export class SharedTurn implements CommandTurn {
   #outcome: CommandOutcome = 'failed'
   #start = () => {}
 
-  constructor(queued: QueuedCommand, options: TurnOptions) {
+  /**
+   * @param send notes on the server that the command may be sent from now on
+   * @param isRecent returns true if what the server said at this time still applies, whatever happened to it since
+   */
+  constructor(
+    queued: QueuedCommand,
+    send: () => Promise<QueueAnswer>,
+    isRecent: (askedAt: Moment) => boolean,
+  ) {
     this.queued = queued
-    this.#options = options
+    this.#send = send
+    this.#isRecent = isRecent
   }
 
   get cancellation(): AbortSignal {
@@ -85,14 +87,12 @@ export class SharedTurn implements CommandTurn {
   waitForStart(): Promise<void> {
     const { signal } = this.#cancellation
     return new Promise((resolve, reject) => {
-      const fail = () => reject(signal.reason)
+      const stay = onAbort(signal, () => reject(signal.reason))
       this.#start = () => {
-        signal.removeEventListener('abort', fail)
+        stay()
         resolve()
       }
-      if (signal.aborted) fail()
-      else if (!this.isWaiting) resolve()
-      else signal.addEventListener('abort', fail)
+      if (!this.isWaiting) this.#start()
     })
   }
 
@@ -114,7 +114,7 @@ export class SharedTurn implements CommandTurn {
   }
 
   async beginSending(): Promise<void> {
-    const answer = await this.#options.send()
+    const answer = await this.#send()
     if (answer.result === 'turn') {
       this.noteTurn(answer)
       this.#state = 'sending'
@@ -124,7 +124,7 @@ export class SharedTurn implements CommandTurn {
 
   maySend(): boolean {
     const at = this.cancellation.aborted ? undefined : this.#allowedAt
-    const isAllowed = at !== undefined && this.#options.isRecent(at)
+    const isAllowed = at !== undefined && this.#isRecent(at)
     if (isAllowed) this.#state = 'sent'
     return isAllowed
   }

@@ -76,15 +76,11 @@ export class CommandedInstances {
     }
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const digestOf = (serial: string) => digest(new URL(url).host, serial)
-    const bypasses = serials.map((serial) => cluster.panels.bypasses(digestOf(serial), serial))
+    const bypasses = serials.map((serial) => cluster.panels.commands(digestOf(serial), serial).bypasses)
     const panels = serials.map((serial) => {
       const own = { id: serial, name: 'House', serial, userCode, allowCommands: true, ...every }
       const panel = digestOf(serial)
-      const stores = {
-        ...cluster.panels.stores(panel),
-        commandQueue: cluster.panels.commandQueue(panel, serial),
-        bypasses: cluster.panels.bypasses(panel, serial),
-      }
+      const stores = { ...cluster.panels.stores(panel), ...cluster.panels.commands(panel, serial) }
       const opened = new Panel(own, account, folder, reports, stores)
       this.#panels.push(opened)
       return opened

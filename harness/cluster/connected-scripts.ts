@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { Connection, type Sender } from '../../src/cluster/redis/connection.ts'
 import { type HandshakeResult, performHandshake, type QuietTimes } from '../../src/cluster/redis/handshake.ts'
-import { Scripts, script } from '../../src/cluster/redis/scripts.ts'
+import { Scripts, script, type UserParts } from '../../src/cluster/redis/scripts.ts'
 import { SharedClock } from '../../src/cluster/redis/shared-clock.ts'
 import { until } from '../clock/until.ts'
 import type { RedisServer } from '../redis-server.ts'
@@ -32,7 +32,13 @@ export async function connectScripts(
     quiet = shortQuietTimes,
     clock = systemClock,
     afterHandshake = async () => {},
-  }: { quiet?: QuietTimes; clock?: Clock; afterHandshake?: (scripts: Scripts) => Promise<void> } = {},
+    onForgotten = () => {},
+  }: {
+    quiet?: QuietTimes
+    clock?: Clock
+    afterHandshake?: (scripts: Scripts) => Promise<void>
+    onForgotten?: () => void
+  } = {},
 ): Promise<ConnectedScripts> {
   const sharedClock = new SharedClock(clock)
   const timed = (sender: Sender) => (clock === systemClock ? sender : withoutRealTime(sender))
@@ -47,7 +53,8 @@ export async function connectScripts(
     },
     onChange: () => {},
   })
-  const scripts = new Scripts({ sender: timed(connection), sharedClock, clock, clusterName: 'test' })
+  const sender = timed(connection)
+  const scripts = new Scripts({ sender, sharedClock, clock, clusterName: 'test', onForgotten })
   connection.open()
   await until(() => connection.isOpen || connection.failure !== undefined)
   const { failure } = connection
@@ -63,6 +70,16 @@ export async function connectScripts(
     command: (command, key, ...args) => connection.send(command, [`keyholder:{test}:${key}`, ...args]),
     close: () => connection.close(),
   }
+}
+
+/** Returns the parts of the stores of a user, in an instance without a membership. */
+export function userParts(
+  { scripts, sharedClock }: Pick<ConnectedScripts, 'scripts' | 'sharedClock'>,
+  clock: Clock,
+  session: number,
+): UserParts {
+  const cluster = { membership: { session, isValid: true }, clusterName: 'test', generation: () => '' }
+  return { scripts, sharedClock, clock, ...cluster, instance: `${session}`, user: 'user1' }
 }
 
 /**

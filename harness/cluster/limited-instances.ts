@@ -1,8 +1,8 @@
 import type { Lane } from '../../src/account/service-user/rate-limit/budget.ts'
 import type { CountedAttempt } from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
-import { type RateLimitTimes, rateLimitTimes } from '../../src/cluster/stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from '../../src/cluster/stores/rate-limit/rate-limits.ts'
+import { type RateLimitTimes, rateLimitTimes } from '../../src/cluster/stores/rate-limit/shared-budget.ts'
 import { minute } from '../../src/duration.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import type { RedisServer } from '../redis-server.ts'
@@ -11,6 +11,7 @@ import {
   type ConnectedScripts,
   connectScripts,
   stepServerClock,
+  userParts,
 } from './connected-scripts.ts'
 
 /** An instance that sends attempts of one user. */
@@ -43,22 +44,16 @@ export class LimitedInstances {
       clock,
       ...(quiet === undefined ? {} : { quiet }),
       afterHandshake: async (scripts) => added?.store.restore(scripts),
+      onForgotten: () => {
+        instance.forgotten += 1
+      },
     })
     const session = this.#instances.length + 1
     const instance: LimitedInstance = {
       ...connected,
       session,
       forgotten: 0,
-      store: new SharedRateLimits({
-        scripts: connected.scripts,
-        clock,
-        user: 'user1',
-        session: () => session,
-        onForgotten: () => {
-          instance.forgotten += 1
-        },
-        times,
-      }),
+      store: new SharedRateLimits(userParts(connected, clock, session), times),
     }
     added = instance
     this.#instances.push(instance)

@@ -89,13 +89,12 @@ export function panelStoresOf(
   const { url, email } = account.settings
   const { host } = new URL(url)
   // Without the user: all accounts of a panel have one command queue and its bypasses.
-  const commandQueue = cluster.cluster.panels.commandQueue(digest(host, serial), serial)
-  const bypasses = cluster.cluster.panels.bypasses(digest(host, serial), serial)
+  const commands = cluster.cluster.panels.commands(digest(host, serial), serial)
   const copyOf = nodeCursors({ id, serial }, folder, onNotice)
   // Without the id of the config node: another flow has the same panel and works on it together with this one.
   const panel = digest(host, email.toLowerCase(), serial)
-  cluster.cluster.panels.noteSettings(panel, comparedSettings(account.settings, settings))
-  return { ...cluster.cluster.panels.stores(panel, copyOf), commandQueue, bypasses }
+  cluster.cluster.panels.leases.noteSettings(panel, comparedSettings(account.settings, settings))
+  return { ...cluster.cluster.panels.stores(panel, copyOf), ...commands }
 }
 
 /** Returns the settings that should be the same in all instances, by the label of their field. */

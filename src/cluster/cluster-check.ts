@@ -66,10 +66,11 @@ export interface ClusterCheckOptions {
   load?: ConnectionOptions['load']
 }
 
-/** The result of an attempt to connect. */
+/** What an attempt to connect has found, as far as it came. */
 interface Discovery {
-  error: KeyholderError | undefined
+  error?: KeyholderError | undefined
   server?: ServerInfo
+  /** Milliseconds of quiet time left. */
   quiet?: number
   instances?: readonly SeenInstance[]
 }
@@ -85,19 +86,22 @@ export async function* checkCluster(
   options: ClusterCheckOptions,
 ): AsyncGenerator<ClusterFinding> {
   yield { step: 'server', state: 'running' }
-  const found = await connect(settings, options)
+  const { error, server, instances = [], quiet = 0 } = await connect(settings, options)
   if (options.signal.aborted) return
-  const { error, server, instances = [], quiet = 0 } = found
-  const failedStep = error && failedStepOf(error)
-  const host = settings.address.servers.map((one) => `${one.host}:${one.port}`).join(', ')
-  const done: ClusterFinding[] = [
-    { step: 'server', state: 'done', host },
-    ...(server ? [versionFinding(server), memoryFinding(server), ...replicaFindings(settings, server)] : []),
-    ...(error ? [] : [{ step: 'rights', state: 'done' } as const, instancesFinding(settings, instances)]),
-  ]
-  if (failedStep !== 'settings' && failedStep !== 'server') yield* done
-  if (error !== undefined) yield failure(error, settings)
-  else if (quiet > 0) {
+  const failedStep = steps[error?.detail.text ?? ''] ?? 'server'
+  if (error === undefined || (failedStep !== 'settings' && failedStep !== 'server')) {
+    const host = settings.address.servers.map((one) => `${one.host}:${one.port}`).join(', ')
+    yield { step: 'server', state: 'done', host }
+    if (server !== undefined) yield* serverFindings(settings, server)
+  }
+  if (error !== undefined) {
+    const command = failedStep === 'rights' ? { command: aclLine(settings) } : {}
+    yield { step: failedStep, state: 'failed', ...command, ...dialogError(error) }
+    return
+  }
+  yield { step: 'rights', state: 'done' }
+  yield instancesFinding(settings, instances)
+  if (quiet > 0) {
     yield { step: 'quiet', state: 'notice', notice: 'quiet', values: { seconds: Math.ceil(quiet / second) } }
   }
 }
@@ -109,12 +113,13 @@ function connect(
 ): Promise<Discovery> {
   const { clusterName } = settings
   const sharedClock = new SharedClock(clock)
-  const found: Omit<Discovery, 'error'> = {}
+  const found: Discovery = {}
   const handshake = async (sender: Sender, server: ServerInfo) => {
     const calls = new Scripts({ sender, sharedClock, clock, clusterName })
     found.server = server
     const { quiet: left } = await performHandshake(calls, sharedClock, server, quiet)
-    await assertRights(calls)
+    const [denied] = await calls.run(scripts.tryCommands, ['check'], [usersKey])
+    if (denied !== '') throw refusal('NOPERM')
     const [sessions, names] = await calls.run(scripts.readMembers, ['members', 'names'])
     // The number of a session is the shared time at which it began.
     const now = sharedClock.now()
@@ -137,7 +142,7 @@ function connect(
       clock,
       handshake,
       onChange: () => end(connection.failure),
-      ...(load === undefined ? {} : { load }),
+      load,
     })
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
@@ -155,29 +160,16 @@ const steps: Partial<Record<string, ClusterStep>> = {
   'cluster.finding.otherFormat': 'instances',
 }
 
-function failedStepOf({ detail }: KeyholderError): ClusterStep {
-  return steps[detail.text ?? ''] ?? 'server'
-}
-
-function failure(error: KeyholderError, settings: ClusterSettings): ClusterFinding {
-  const step = failedStepOf(error)
-  const command = step === 'rights' ? { command: aclLine(settings) } : {}
-  return { step, state: 'failed', ...command, ...dialogError(error) }
-}
-
-function versionFinding({ product }: ServerInfo): ClusterFinding {
-  return { step: 'version', state: 'done', version: product }
-}
-
-function memoryFinding({ isAppendOnly }: ServerInfo): ClusterFinding {
-  if (isAppendOnly) return { step: 'memory', state: 'done' }
-  return { step: 'memory', state: 'notice', notice: 'forgetful' }
-}
-
-/** Returns a notice if Sentinels may put a second server in charge while the first one still takes writes. */
-function replicaFindings({ address }: ClusterSettings, { needsReplicas }: ServerInfo): ClusterFinding[] {
-  if (address.master === undefined || needsReplicas) return []
-  return [{ step: 'replicas', state: 'notice', notice: 'splits' }]
+function* serverFindings(
+  { address }: ClusterSettings,
+  { product, isAppendOnly, needsReplicas }: ServerInfo,
+): Iterable<ClusterFinding> {
+  yield { step: 'version', state: 'done', version: product }
+  if (isAppendOnly) yield { step: 'memory', state: 'done' }
+  else yield { step: 'memory', state: 'notice', notice: 'forgetful' }
+  // Sentinels may put a second server in charge while the first one still takes writes.
+  const maySplit = address.master !== undefined && !needsReplicas
+  if (maySplit) yield { step: 'replicas', state: 'notice', notice: 'splits' }
 }
 
 /** Returns who is there, with a notice if two have the same name: the others could not tell them apart. */
@@ -194,13 +186,4 @@ export function aclLine({ username, clusterName, address }: ClusterSettings): st
   const commands = [...outside, ...usedCommands.map((command) => command.toLowerCase())]
   const rights = commands.map((command) => `+${command}`).join(' ')
   return `ACL SETUSER ${username || 'default'} ~${keyOf(clusterName, '*')} ~${usersKey} ${rights}`
-}
-
-/**
- * Tries each command that the scripts use.
- * @throws KeyholderError BAD_SETTING if the user may not do one of them
- */
-async function assertRights(calls: Scripts): Promise<void> {
-  const [denied] = await calls.run(scripts.tryCommands, ['check'], [usersKey])
-  if (denied !== '') throw refusal('NOPERM')
 }

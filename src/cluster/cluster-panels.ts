@@ -2,54 +2,50 @@ import { second } from '../duration.ts'
 import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
+import type { KeyholderError } from '../service/error.ts'
 import { Followers } from './membership/followers.ts'
-import type { LeaseTable, LeaseTableOptions } from './membership/lease-table.ts'
-import { Leases, type SharedLease } from './membership/leases.ts'
-import type { Heartbeat } from './membership/membership.ts'
-import type { Scripts, StoreParts } from './redis/scripts.ts'
+import type { LeaseTable, SharedLease } from './membership/lease-table.ts'
+import { Leases } from './membership/leases.ts'
+import type { ClusterParts, Heartbeat } from './membership/membership.ts'
+import type { Scripts } from './redis/scripts.ts'
 import { SharedBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
-import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
+import { SharedCursor } from './stores/cursors.ts'
 import { SharedTold } from './stores/told-store.ts'
-import { differencesIn } from './warnings.ts'
 
 /** Milliseconds for which the figures are not counted again: with many panels, as many nodes ask for them. */
 const figuresAge = second / 4
 
-/** The dependencies of the panels of a cluster. */
-export interface ClusterPanelsOptions extends LeaseTableOptions, StoreParts {
-  /** The name of this instance. */
-  instance: string
+/** What the instances share about the commands to a panel. */
+interface SharedCommands {
+  readonly commandQueue: SharedCommandQueue
+  readonly bypasses: SharedBypasses
 }
 
-/** The state about the panels that the instances of a cluster share: leases, followers, cursors and command queues. */
+/** The state about the panels that the instances of a cluster share: leases, followers, cursors and commands. */
 export class ClusterPanels {
   readonly leases: Leases
-  readonly #options: ClusterPanelsOptions
+  readonly #parts: ClusterParts
   readonly #followers: Followers
   readonly #cursors = new Map<string, SharedCursor>()
-  readonly #commandQueues = new Map<string, SharedCommandQueue>()
-  readonly #bypasses = new Map<string, SharedBypasses>()
-  /** The panels whose saved cursor is to be copied. */
+  readonly #commands = new Map<string, SharedCommands>()
+  /** The cursors whose saved state is to be copied. */
   readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something at a handshake. */
   #losses = 0
   #figures: LeaseTable['figures'] = { wanted: 0, held: 0, passed: 0 }
   #countedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: ClusterPanelsOptions) {
-    this.#options = options
-    const followers = new Followers(options.scripts, options.membership)
-    this.#followers = followers
-    this.leases = new Leases({
-      ...options,
-      onBegin: (lease, followedEvery) => followers.noteBegin(lease, followedEvery),
-    })
+  /** @param failure returns the reason why there is no connection; undefined while there is one */
+  constructor(parts: ClusterParts, failure: () => KeyholderError | undefined) {
+    this.#parts = parts
+    this.#followers = new Followers(parts)
+    this.leases = new Leases(parts, this.#followers, failure)
   }
 
   /** The number of leases that are wanted, held, and passed on, a quarter of a second ago at most; for display. */
   get figures(): LeaseTable['figures'] {
-    const now = this.#options.clock.monotonic()
+    const now = this.#parts.clock.monotonic()
     if (now - this.#countedAt >= figuresAge) {
       this.#countedAt = now
       this.#figures = this.leases.table.figures
@@ -63,7 +59,7 @@ export class ClusterPanels {
    * @param copyOf returns a node's cursor in the files of this instance
    */
   stores(panel: string, copyOf?: (node: DeliveringNode) => NodeCursor): PanelStores {
-    const { instance } = this.#options
+    const { scripts, instance } = this.#parts
     // The copies of a node on the other instances want the same lease, unless each of them delivers.
     const pathOf = ({ id, instances }: DeliveringNode, work: PolledWork) => [
       panel,
@@ -79,9 +75,8 @@ export class ClusterPanels {
         return cursor
       },
       told: (node, work, serial) => {
-        const { scripts } = this.#options
         const path = pathOf(node, work)
-        return new SharedTold({ scripts, name: path.join(' '), lease: this.lease(...path), serial, instance })
+        return new SharedTold({ scripts, name: path.join(' '), lease: this.lease(...path) }, serial, instance)
       },
     }
   }
@@ -100,67 +95,44 @@ export class ClusterPanels {
    * @param path of the lease
    */
   cursor(...path: readonly string[]): SharedCursor {
-    const panel = path.join(' ')
-    const known = this.#cursors.get(panel)
+    const name = path.join(' ')
+    const known = this.#cursors.get(name)
     if (known !== undefined) return known
-    const { scripts } = this.#options
-    const lease = this.lease(...path)
-    const cursor = new SharedCursor({ scripts, panel, lease, losses: () => this.#losses })
-    this.#cursors.set(panel, cursor)
-    this.#uncopied.add(panel)
+    const place = { scripts: this.#parts.scripts, name, lease: this.lease(...path) }
+    const cursor = new SharedCursor(place, () => this.#losses)
+    this.#cursors.set(name, cursor)
+    this.#uncopied.add(name)
     return cursor
   }
 
   /**
-   * Returns the command queue of a panel; the same object for each call.
+   * Returns what is shared about the commands to a panel; the same object for each call.
    * @param panel a digest: it is readable on the server
    */
-  commandQueue(panel: string, serial: string): SharedCommandQueue {
-    const queue =
-      this.#commandQueues.get(panel) ?? new SharedCommandQueue({ ...this.#options, panel, serial })
-    this.#commandQueues.set(panel, queue)
-    return queue
-  }
-
-  /**
-   * Returns the bypass records of a panel; the same object for each call.
-   * @param panel a digest: it is readable on the server
-   */
-  bypasses(panel: string, serial: string): SharedBypasses {
-    const store = this.#bypasses.get(panel) ?? new SharedBypasses({ ...this.#options, panel, serial })
-    this.#bypasses.set(panel, store)
-    return store
-  }
-
-  /**
-   * Notes the settings of this instance for a panel, which are compared with those of the other instances.
-   * @param panel a digest
-   * @param settings by the label of their field
-   */
-  noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
-    this.leases.noteSettings(panel, `${new URLSearchParams(settings)}`)
-  }
-
-  /** A sentence for each setting that is another one in another instance. */
-  get differences(): string[] {
-    const { membership } = this.#options
-    return differencesIn(this.leases.table.wishes, `${membership.session}`, (session) =>
-      membership.nameOf(session),
-    )
+  commands(panel: string, serial: string): SharedCommands {
+    const known = this.#commands.get(panel)
+    if (known !== undefined) return known
+    const parts = { ...this.#parts, panel, serial }
+    const made = { commandQueue: new SharedCommandQueue(parts), bypasses: new SharedBypasses(parts) }
+    this.#commands.set(panel, made)
+    return made
   }
 
   /** Follows what a heartbeat has told. Never throws. */
   noteHeartbeat(heartbeat: Heartbeat): void {
+    const { hints, wishes, changedPanels } = heartbeat
+    // An instance may have come, or have been killed.
+    const haveOthersChanged = wishes !== undefined
     this.leases.noteHeartbeat(heartbeat)
-    this.#followers.noteHints(heartbeat.hints)
-    for (const queue of this.#commandQueues.values()) {
-      queue.finishLeft()
-      // An instance may have been killed.
-      if (heartbeat.wishes !== undefined) void queue.tellOrphans()
+    this.#followers.noteHints(hints)
+    for (const { commandQueue, bypasses } of this.#commands.values()) {
+      commandQueue.finishLeft()
+      if (haveOthersChanged) void commandQueue.tellOrphans()
+      bypasses.noteHeartbeat(hints, haveOthersChanged)
     }
-    for (const store of this.#bypasses.values())
-      store.noteHeartbeat(heartbeat.hints, heartbeat.wishes !== undefined)
-    this.#copyCursors(heartbeat.changedPanels)
+    // Those that others have saved since the heartbeat before, and those that are new to this instance.
+    for (const name of new Set([...this.#uncopied, ...changedPanels])) void this.#cursors.get(name)?.copy()
+    this.#uncopied.clear()
   }
 
   /** Notes that the server has lost data: each lease is looked at again before it counts as held. */
@@ -171,20 +143,11 @@ export class ClusterPanels {
   }
 
   /**
-   * Puts the cursors that are known here back on a server that has lost data.
+   * Puts the cursors and bypass records that are known here back on a server that has lost data.
    * @throws KeyholderError
    */
   async restore(through: Scripts): Promise<void> {
-    await restoreCursors(through, [...this.#cursors.values()])
-    for (const store of this.#bypasses.values()) await store.restore(through)
-  }
-
-  /** Copies the cursors that others have saved since the heartbeat before, and those that are new to this instance. */
-  #copyCursors(changed: readonly string[]): void {
-    const panels = new Set([...this.#uncopied, ...changed])
-    this.#uncopied.clear()
-    const cursors = [...panels].flatMap((panel) => this.#cursors.get(panel) ?? [])
-    const elsewhere = cursors.filter(({ isHeld }) => !isHeld)
-    if (elsewhere.length > 0) void copyCursors(this.#options.scripts, elsewhere)
+    const bypasses = [...this.#commands.values()].map((one) => one.bypasses)
+    await Promise.all([...this.#cursors.values(), ...bypasses].map((store) => store.restore(through)))
   }
 }

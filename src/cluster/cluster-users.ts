@@ -2,11 +2,10 @@ import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.
 import type { UserStores } from '../account/service-user/user-stores.ts'
 import { minute, second } from '../duration.ts'
 import { noteUsers } from './lua/unused.lua.ts'
-import type { Membership } from './membership/membership.ts'
 import { type Scripts, type StoreParts, script, usersKey } from './redis/scripts.ts'
 import { SharedAnswers } from './stores/answers.ts'
-import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
 import { SharedRateLimits } from './stores/rate-limit/rate-limits.ts'
+import type { RateLimitTimes } from './stores/rate-limit/shared-budget.ts'
 import { SharedRejections } from './stores/rejections.ts'
 import { SharedTokens } from './stores/tokens.ts'
 
@@ -18,44 +17,28 @@ const maxNoteAge = 3 * minute
 /** The stores of a user, with what only a cluster has. */
 export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
-/** The dependencies of the users of a cluster. */
-export interface ClusterUsersOptions extends StoreParts {
-  membership: Membership
-  clusterName: string
-  /** The name of this instance. */
-  instance: string
-  times?: RateLimitTimes | undefined
-  /** Returns the generation of the server's data; undefined before the first handshake. */
-  generation(): string | undefined
-  /** Called if the server has forgotten the handshake. */
-  onForgotten(): void
-}
-
 /** The state about the users at the service that the instances of a cluster share. */
 export class ClusterUsers {
-  readonly #options: ClusterUsersOptions
+  readonly #parts: StoreParts
+  readonly #times: RateLimitTimes | undefined
   readonly #users = new Map<string, SharedUserStores>()
 
-  constructor(options: ClusterUsersOptions) {
-    this.#options = options
+  constructor(parts: StoreParts, times: RateLimitTimes | undefined) {
+    this.#parts = parts
+    this.#times = times
   }
 
   /** Returns the stores of a user; the same object for each call, until it is closed. */
   stores(user: string, attemptLog?: AttemptLog): SharedUserStores {
     const known = this.#users.get(user)
     if (known !== undefined && !known.rateLimits.isOver) return known
-    const { membership, times, ...shared } = this.#options
-    const options = { ...shared, user, session: () => membership.session }
-    const rejections = new SharedRejections(options)
+    const parts = { ...this.#parts, user }
+    const rejections = new SharedRejections(parts)
     const made = {
-      rateLimits: new SharedRateLimits({
-        ...options,
-        attemptLog,
-        ...(times === undefined ? {} : { times }),
-      }),
+      rateLimits: new SharedRateLimits(parts, this.#times, attemptLog),
       rejections,
-      tokens: new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) }),
-      answers: new SharedAnswers(options),
+      tokens: new SharedTokens(parts, rejections),
+      answers: new SharedAnswers(parts),
     }
     this.#users.set(user, made)
     return made
@@ -76,7 +59,7 @@ export class ClusterUsers {
    * @throws KeyholderError
    */
   async findOtherClusters(): Promise<string[]> {
-    const { scripts, clusterName } = this.#options
+    const { scripts, clusterName } = this.#parts
     const used = [...this.#users].filter(([, { rateLimits }]) => !rateLimits.isOver).map(([user]) => user)
     if (used.length === 0) return []
     const [names] = await scripts.run(note, [], [usersKey, maxNoteAge / second, clusterName, ...used])

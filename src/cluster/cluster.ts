@@ -9,9 +9,9 @@ import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
 import type { Scripts } from './redis/scripts.ts'
 import { type ServerStatus, SharedState } from './redis/shared-state.ts'
-import type { RateLimitTimes } from './stores/rate-limit/rate-limit-times.ts'
+import type { RateLimitTimes } from './stores/rate-limit/shared-budget.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
-import { namesake, otherCluster } from './warnings.ts'
+import { differencesIn, namesake, otherCluster } from './warnings.ts'
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus extends ServerStatus {
@@ -69,32 +69,21 @@ export class Cluster {
       onChange: (isOpen) => this.#followConnection(isOpen),
     })
     const { scripts, clock: sharedClock } = this.#state
-    const onForgotten = () => this.#state.noteForgotten()
+    const generation = () => this.#state.generation
+    const parts = { scripts, clock, sharedClock, clusterName, instance, generation }
     const membership = new Membership({
-      scripts,
-      clock,
-      instance,
-      onForgotten,
-      generation: () => this.#state.generation,
-      ...(times.membership === undefined ? {} : { times: times.membership }),
-      wishes: () => this.panels.leases.wishes,
+      ...parts,
+      times: times.membership,
+      wishes: () => this.panels.leases.table.ownWishes,
       onHeartbeat: (heartbeat) => this.#noteHeartbeat(heartbeat),
       onLapse: () => {
         this.panels.leases.lapse()
         onChange()
       },
     })
-    const parts = { clock, sharedClock, scripts, membership }
     this.#membership = membership
-    this.#users = new ClusterUsers({
-      ...parts,
-      clusterName,
-      instance,
-      onForgotten,
-      times: times.rateLimits,
-      generation: () => this.#state.generation,
-    })
-    this.panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.connection.failure })
+    this.#users = new ClusterUsers({ ...parts, membership }, times.rateLimits)
+    this.panels = new ClusterPanels({ ...parts, membership }, () => this.#state.connection.failure)
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
@@ -168,7 +157,10 @@ export class Cluster {
   }
 
   #noteWarnings(): void {
-    const warnings = [...this.panels.differences, ...this.#otherClusters.map(otherCluster)]
+    const warnings = [
+      ...differencesIn(this.panels.leases.table.wishes, this.#membership),
+      ...this.#otherClusters.map(otherCluster),
+    ]
     if (`${warnings}` === `${this.#warnings}`) return
     this.#warnings = warnings
     this.#onChange()

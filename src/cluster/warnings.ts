@@ -1,25 +1,21 @@
 import type { Wishes } from './membership/assignment.ts'
+import type { Membership } from './membership/membership.ts'
 
 /**
  * Returns a sentence for each setting of a panel and its account that is another one in another instance, with the field and the
  * name of the instance.
- * @param session of this instance
- * @param nameOf returns the name of the instance of a session; undefined if it is not known
  */
-export function differencesIn(
-  wishes: Wishes,
-  session: string,
-  nameOf: (session: string) => string | undefined,
-): string[] {
+export function differencesIn(wishes: Wishes, membership: Membership): string[] {
   const found = new Set<string>()
-  for (const [panel, own] of wishes.get(session) ?? []) {
+  for (const [panel, own] of wishes.get(`${membership.session}`) ?? []) {
     for (const [other, others] of wishes) {
       const elsewhere = others.get(panel)?.settings
       if (elsewhere === undefined || elsewhere === own.settings) continue
       const [here, there] = [new URLSearchParams(own.settings), new URLSearchParams(elsewhere)]
       for (const [field, value] of here) {
         const otherValue = there.get(field) ?? value
-        if (otherValue !== value) found.add(difference(field, value, otherValue, nameOf(other) ?? ''))
+        if (otherValue !== value)
+          found.add(difference(field, value, otherValue, membership.nameOf(other) ?? ''))
       }
     }
   }

@@ -12,7 +12,6 @@ const trials = {
   HSETNX: ['a', '1'],
   INCR: [],
   LRANGE: ['0', '0'],
-  MGET: [],
   RPUSH: ['1'],
   SET: ['1'],
   ZADD: ['1', 'a'],

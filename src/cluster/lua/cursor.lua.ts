@@ -1,7 +1,7 @@
 /**
  * Refuses whoever does not hold the lease any more, by its token.
  *
- * KEYS 2 leases, 3 cursor, 4 intents, 5 changed cursors; ARGV 2 name of the lease, 3 token
+ * KEYS of all 2 leases, 3 cursor, 4 intents, 5 changed cursors; ARGV 2 name of the lease, 3 token
  */
 const common = `
 if redis.call('HGET', KEYS[2], ARGV[2]) ~= ARGV[3] then return {time, 'lost'} end
@@ -28,17 +28,14 @@ return {time, 'held'}
 `
 
 /**
- * Puts the states of cursors back that the server has lost. An intent that nobody can read tells the next holder that
- * events may have been sent since. KEYS 2 changed cursors, 3.. cursor and intents of each; ARGV 2.. name of the lease and state of
- * each
+ * Puts the state of a cursor back that the server has lost. An intent that nobody can read tells the next holder that
+ * events may have been sent since. ARGV 2 name of the lease, 3 state
  */
 export const restore = `
-for i = 3, #KEYS, 2 do
-  if not redis.call('GET', KEYS[i]) then
-    redis.call('SET', KEYS[i], ARGV[i])
-    redis.call('RPUSH', KEYS[i + 1], 'restored')
-    redis.call('ZADD', KEYS[2], time, ARGV[i - 1])
-  end
+if not redis.call('GET', KEYS[3]) then
+  redis.call('SET', KEYS[3], ARGV[3])
+  redis.call('RPUSH', KEYS[4], 'restored')
+  redis.call('ZADD', KEYS[5], time, ARGV[2])
 end
 return {time}
 `

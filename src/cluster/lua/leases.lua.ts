@@ -1,27 +1,21 @@
-/** The session of a token (`<session> <number>`), and a new one. */
-const common = `
-local function sessionOf(token) return token and string.match(token, '^%d+') end
-local function newToken(session, counter) return string.format('%s %d', session, redis.call('INCR', counter)) end
-`
-
 /**
- * Takes free leases, nobody's or those of dead sessions, but no more than a number of them.
+ * Tells who holds leases, and takes those that are free, nobody's or those of dead sessions, where it may. A token is
+ * `<session> <number>`.
  *
- * KEYS 2 members, 3 leases, 4 counter of tokens; ARGV 2 session, 3 most, 4.. names
+ * KEYS 2 members, 3 leases, 4 counter of tokens; ARGV 2 session, 3.. pairs of name and 1 if it may be taken
  * Answer: time, `ok` | `unknown`, the token of each lease, empty where it is free
  */
-export const claim = `${common}
+export const claim = `
 if not isAlive(KEYS[2], ARGV[2]) then return {time, 'unknown'} end
-local most, tokens, known = tonumber(ARGV[3]), {}, {}
-for i = 4, #ARGV do
-  local token = redis.call('HGET', KEYS[3], ARGV[i])
-  local session = sessionOf(token)
-  if session and known[session] == nil then known[session] = isAlive(KEYS[2], session) and true or false end
-  if not session or not known[session] then
+local tokens, isHolding = {}, {}
+for i = 3, #ARGV, 2 do
+  local token = redis.call('HGET', KEYS[3], ARGV[i]) or ''
+  local holder = string.match(token, '^%d+')
+  if holder and isHolding[holder] == nil then isHolding[holder] = isAlive(KEYS[2], holder) and true or false end
+  if not holder or not isHolding[holder] then
     token = ''
-    if most > 0 then
-      most = most - 1
-      token = newToken(ARGV[2], KEYS[4])
+    if ARGV[i + 1] == '1' then
+      token = string.format('%s %d', ARGV[2], redis.call('INCR', KEYS[4]))
       redis.call('HSET', KEYS[3], ARGV[i], token)
     end
   end
@@ -51,7 +45,7 @@ return {time}
  * 6 least gap
  * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one
  */
-export const begin = `${common}
+export const begin = `
 if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(KEYS[2], ARGV[2]) then return {time, 'lost'} end
 local field = ARGV[3] .. ' ' .. ARGV[5]
 local before = redis.call('HGET', KEYS[4], field)

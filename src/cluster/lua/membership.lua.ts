@@ -44,7 +44,7 @@ local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
 local function changedIn(key) return redis.call('ZRANGEBYSCORE', key, math.max(ARGV[4], time - 60000), '+inf') end
 for _, key in ipairs({KEYS[7], KEYS[9], KEYS[10]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
 local version = tonumber(redis.call('GET', KEYS[4]) or 0)
-local wishes = version ~= tonumber(ARGV[5]) and redis.call('HGETALL', KEYS[6]) or 0
+local wishes = version ~= tonumber(ARGV[5]) and redis.call('HGETALL', KEYS[6])
 return {time, 'alive', version, wishes, time,
   sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[9])}
 `

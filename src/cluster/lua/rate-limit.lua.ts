@@ -96,13 +96,13 @@ local function setPace(to) redis.call('HSET', KEYS[5], 'pace ' .. lane, string.f
  * leave the reserve to commands that have used it, except for a tenth of the limit.
  * First it notes the ends of others.
  *
- * ARGV 7 id, 8 lane, 9 longest time of the attempt; 10.. ended attempts, by pairs: number of the log, id. The score of an
+ * ARGV 7 id, 8 lane, 9 longest time of the attempt; 10.. ended attempts as in `note`. The score of an
  * attempt is the time at which it stops to count; so one that runs has a higher score than any that has ended.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used,
  * used today, backoff
  */
 export const take = `${common}${ofLane}local longest = tonumber(ARGV[9])
-for i = 10, #ARGV, 2 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + window + margin, ARGV[i + 1]) end
+for i = 10, #ARGV, 3 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + ARGV[i + 2], ARGV[i + 1]) end
 local ofCommands, ofOthers = use(logs[1]), use(logs[2])
 local used = ofCommands + ofOthers
 
@@ -173,11 +173,11 @@ return report('seen', 0)
 `
 
 /**
- * Notes the ends of attempts, also of those that the server has forgotten. KEYS 2-3 logs; ARGV 2 window and margin,
- * 3.. by pairs: number of the log, id
+ * Notes when attempts of an instance stop to count, also of those that the server has forgotten. KEYS 2-3 logs; ARGV
+ * from 2 on, by threes: number of the log, id, milliseconds for which it counts
  */
-export const ended = `
-for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1 + ARGV[i]], 'LT', time + ARGV[2], ARGV[i + 1]) end
+export const note = `
+for i = 2, #ARGV, 3 do redis.call('ZADD', KEYS[1 + ARGV[i]], 'LT', time + ARGV[i + 2], ARGV[i + 1]) end
 return {time}
 `
 
@@ -185,15 +185,6 @@ return {time}
 export const giveBack = `${common}${ofLane}
 if redis.call('ZREM', mine, id) == 1 and pace[lane] then setPace(pace[lane] - spacing) end
 return report('seen', 0)
-`
-
-/**
- * Puts back what an instance did itself, for a server that may have forgotten it. KEYS 2-3 logs; ARGV from 2 on, by
- * threes: number of the log, id, milliseconds for which it counts
- */
-export const restore = `
-for i = 2, #ARGV, 3 do redis.call('ZADD', KEYS[1 + ARGV[i]], time + ARGV[i + 2], ARGV[i + 1]) end
-return {time}
 `
 
 /** Notes or removes a guard. KEYS 2 guards; ARGV 2 id, 3 session, 4 pause, or 0 to remove it */

@@ -1,7 +1,6 @@
 import type { Hint, PollLease } from '../../panel/lease.ts'
 import * as lua from '../lua/followers.lua.ts'
-import { type Scripts, scriptsOf } from '../redis/scripts.ts'
-import type { Membership } from './membership.ts'
+import { type StoreParts, scriptsOf } from '../redis/scripts.ts'
 import { notify } from './notify.ts'
 
 const scripts = scriptsOf(lua)
@@ -30,13 +29,11 @@ interface Entry {
  * and may be missed: the next poll makes up for it.
  */
 export class Followers {
-  readonly #scripts: Scripts
-  readonly #membership: Membership
+  readonly #parts: StoreParts
   readonly #entries = new Map<string, Entry>()
 
-  constructor(scripts: Scripts, membership: Membership) {
-    this.#scripts = scripts
-    this.#membership = membership
+  constructor(parts: StoreParts) {
+    this.#parts = parts
   }
 
   /** Returns what is about the followers of a lease. */
@@ -53,7 +50,7 @@ export class Followers {
           void this.#note(entry)
         }
       },
-      tell: (hint) => void this.#scripts.tryRun(scripts.tell, ['hints'], [`${hint} ${lease}`]),
+      tell: (hint) => void this.#parts.scripts.tryRun(scripts.tell, ['hints'], [`${hint} ${lease}`]),
       onHint: (listener) => {
         entry.listeners.add(listener)
         return () => entry.listeners.delete(listener)
@@ -76,20 +73,14 @@ export class Followers {
     for (const hint of hints) {
       const end = hint.indexOf(' ')
       const entry = this.#entries.get(hint.slice(end + 1))
-      const word = entry && this.#wordOf(hint.slice(0, end), entry)
-      if (word === undefined) continue
-      const listeners = [...(entry?.listeners ?? [])]
-      notify(listeners.map((listener) => () => listener(word)))
+      if (entry === undefined) continue
+      const [word, session, every] = hint.slice(0, end).split(':')
+      if (word !== 'follower') notify(entry.listeners, hint.slice(0, end) as Hint)
+      else if (session !== `${this.#parts.membership.session}`) {
+        entry.followedEvery = Math.min(Number(every), entry.followedEvery ?? Number.POSITIVE_INFINITY)
+        notify(entry.listeners, word)
+      }
     }
-  }
-
-  /** Returns the word of a hint after noting the interval of a new follower; undefined for a hint of this process. */
-  #wordOf(hint: string, entry: Entry): Hint | undefined {
-    const [word, session, every] = hint.split(':')
-    if (word !== 'follower') return hint as Hint
-    if (session === `${this.#membership.session}`) return undefined
-    entry.followedEvery = Math.min(Number(every), entry.followedEvery ?? Number.POSITIVE_INFINITY)
-    return word
   }
 
   /** Forgets what the server knows, because it may have lost it. */
@@ -100,13 +91,13 @@ export class Followers {
   #entry(lease: string): Entry {
     const known = this.#entries.get(lease)
     if (known !== undefined) return known
-    const entry = {
+    const entry: Entry = {
       lease,
       wishes: new Map(),
       listeners: new Set(),
       noted: '',
       followedEvery: undefined,
-    } as Entry
+    }
     this.#entries.set(lease, entry)
     return entry
   }
@@ -114,20 +105,17 @@ export class Followers {
   /** Tells the server whether and how often this process follows, if it does not know. Never rejects. */
   async #note(entry: Entry): Promise<void> {
     const { lease, wishes, noted: before } = entry
-    const { session } = this.#membership
+    const { scripts: calls, membership } = this.#parts
+    const { session } = membership
     const every = wishes.size === 0 || session === 0 ? undefined : Math.min(...wishes.values())
     const now = every === undefined ? '' : `${session} ${every}`
     if (now === before) return
     entry.noted = now
     const [followers, answers] = followedKeys(lease)
+    const hint = `follower:${session}:${every} ${lease}`
     try {
-      if (every === undefined) await this.#scripts.run(scripts.leave, [followers, answers], [session])
-      else
-        await this.#scripts.run(
-          scripts.follow,
-          [followers, 'hints'],
-          [session, every, `follower:${session}:${every} ${lease}`],
-        )
+      if (every === undefined) await calls.run(scripts.leave, [followers, answers], [session])
+      else await calls.run(scripts.follow, [followers, 'hints'], [session, every, hint])
     } catch {
       // Told again with the next heartbeat.
       if (entry.noted === now) entry.noted = before

@@ -1,9 +1,16 @@
-import type { Clock } from '../../clock.ts'
+import type { Lease } from '../../panel/lease.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
-import type { Wishes } from './assignment.ts'
-import type { Membership } from './membership.ts'
+import { formatWishes, type Wish, type Wishes } from './assignment.ts'
+import type { ClusterParts } from './membership.ts'
 import { notify } from './notify.ts'
-import { failureOf, freshRecord, type PollRecord } from './poll-record.ts'
+import { failureOf, freshRecord, type PollRecord, rankOf } from './poll-record.ts'
+
+/** A lease in a cluster. */
+export interface SharedLease extends Lease {
+  begin(work: string, minGap: number): Promise<boolean>
+  /** The token that shows the server who holds the lease; undefined while this instance does not. */
+  readonly fence: string | undefined
+}
 
 /** A lease as this instance knows it. */
 export interface LeaseEntry {
@@ -20,9 +27,8 @@ export interface LeaseEntry {
   token: string
   /** The number of times that it was lost or given up here: an answer from before one is out of date. */
   losses: number
-  readonly works: Set<string | symbol>
-  /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
-  readonly ends: Map<string, number>
+  /** The works that were begun, also before the lease was lost, each with the calls of `end` that are still to come. */
+  readonly works: Map<string | symbol, number>
   /** The polls of this instance; of the lease of a panel. */
   polls: PollRecord
   /** The settings of this instance for the panel, as a query string; of the lease of a panel. */
@@ -31,29 +37,19 @@ export interface LeaseEntry {
   told: string
 }
 
-/** The dependencies of the table of leases. */
-export interface LeaseTableOptions {
-  clock: Clock
-  membership: Membership
-  /** Returns the reason why there is no connection; undefined while there is one. */
-  failure(): KeyholderError | undefined
-}
-
 /** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
 export class LeaseTable {
-  readonly #options: LeaseTableOptions
+  readonly #parts: Pick<ClusterParts, 'clock' | 'membership'>
+  readonly #failure: () => KeyholderError | undefined
   readonly #entries = new Map<string, LeaseEntry>()
   readonly #ofPanels: LeaseEntry[] = []
   /** The wishes of all instances for panels. */
   wishes: Wishes = new Map()
 
-  constructor(options: LeaseTableOptions) {
-    this.#options = options
-  }
-
-  /** All leases that were ever asked for. */
-  get all(): LeaseEntry[] {
-    return [...this.#entries.values()]
+  /** @param failure returns the reason why there is no connection; undefined while there is one */
+  constructor(parts: Pick<ClusterParts, 'clock' | 'membership'>, failure: () => KeyholderError | undefined) {
+    this.#parts = parts
+    this.#failure = failure
   }
 
   /**
@@ -77,6 +73,18 @@ export class LeaseTable {
     return this.#ofPanels.filter(({ wants }) => wants > 0)
   }
 
+  /** The wishes of this instance for panels, as the others read them. */
+  get ownWishes(): string {
+    const now = this.#parts.clock.monotonic()
+    const wishOf = (entry: LeaseEntry): Wish => ({
+      isHeld: this.isHeld(entry),
+      rank: rankOf(entry.polls, now),
+      failure: this.ownFailure(entry) ?? entry.polls.serviceFailure,
+      settings: entry.settings,
+    })
+    return formatWishes(new Map(this.wantedPanels.map((entry) => [entry.name, wishOf(entry)])))
+  }
+
   /** Returns a lease by its path, with those that it goes with. */
   entry(path: readonly string[]): LeaseEntry {
     const name = path.join(' ')
@@ -92,8 +100,7 @@ export class LeaseTable {
       wants: 0,
       token: '',
       losses: 0,
-      works: new Set(),
-      ends: new Map(),
+      works: new Map(),
       polls: freshRecord,
       settings: '',
       told: '',
@@ -106,25 +113,42 @@ export class LeaseTable {
 
   /** Returns true if this instance holds a lease. */
   isHeld({ token }: LeaseEntry): boolean {
-    const { membership } = this.#options
+    const { membership } = this.#parts
     return membership.isValid && sessionOf(token) === `${membership.session}`
   }
 
   /** Returns the reason why the polls of this instance fail so that another one should have the panel; undefined without one. */
   ownFailure(entry: LeaseEntry): ErrorCode | undefined {
-    return failureOf(rootOf(entry).polls, this.#now)
+    return failureOf(rootOf(entry).polls, this.#parts.clock.monotonic())
   }
 
-  /** Returns the reason why the polls of the instance that holds a lease fail; undefined without one. */
-  holderFailure(entry: LeaseEntry): ErrorCode | undefined {
-    return this.wishes.get(sessionOf(entry.token))?.get(rootOf(entry).name)?.failure
-  }
-
-  /** Returns the name of the other instance that holds a lease; undefined if it is unknown or this one. */
-  holder(entry: LeaseEntry): string | undefined {
-    const session = sessionOf(entry.token)
-    const { membership } = this.#options
-    return session === `${membership.session}` ? undefined : membership.nameOf(session)
+  /** Returns the part of a lease that shows its state. */
+  view(entry: LeaseEntry): Omit<SharedLease, 'want' | 'begin' | 'end' | 'keep' | 'now'> {
+    const table = this
+    return {
+      get isHeld() {
+        return table.isHeld(entry)
+      },
+      get holder() {
+        return table.#holder(entry)
+      },
+      get failure() {
+        return table.#failure()
+      },
+      get ownFailure() {
+        return table.ownFailure(entry)
+      },
+      get holderFailure() {
+        return table.#holderFailure(entry)
+      },
+      get fence() {
+        return table.isHeld(entry) ? entry.token : undefined
+      },
+      onChange: (listener) => {
+        entry.listeners.add(listener)
+        return () => entry.listeners.delete(listener)
+      },
+    }
   }
 
   /** Notes that a lease is not held any more. */
@@ -134,6 +158,16 @@ export class LeaseTable {
     this.tell(entry)
   }
 
+  /** Notes that no lease is held any more, and that nothing is known of the other instances. */
+  loseAll(): void {
+    this.wishes = new Map()
+    for (const entry of this.#entries.values()) {
+      entry.token = ''
+      entry.losses += 1
+    }
+    this.tellAll()
+  }
+
   /** Tells all listeners what has changed for them. */
   tellAll(): void {
     for (const entry of this.#entries.values()) this.tell(entry)
@@ -141,16 +175,22 @@ export class LeaseTable {
 
   /** Tells the listeners of a lease if it has changed for them. */
   tell(entry: LeaseEntry): void {
-    const failure = this.#options.failure()?.code ?? ''
-    const failures = `${failure} ${this.ownFailure(entry) ?? ''} ${this.holderFailure(entry) ?? ''}`
-    const now = this.isHeld(entry) ? 'held' : `by ${this.holder(entry) ?? ''} ${failures}`
+    const failures = [this.#failure()?.code, this.ownFailure(entry), this.#holderFailure(entry)]
+    const now = this.isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''} ${failures}`
     if (now === entry.told) return
     entry.told = now
     notify(entry.listeners)
   }
 
-  get #now(): number {
-    return this.#options.clock.monotonic()
+  /** Returns the name of the other instance that holds a lease; undefined if it is unknown or this one. */
+  #holder({ token }: LeaseEntry): string | undefined {
+    const { membership } = this.#parts
+    const session = sessionOf(token)
+    return session === `${membership.session}` ? undefined : membership.nameOf(session)
+  }
+
+  #holderFailure(entry: LeaseEntry): ErrorCode | undefined {
+    return this.wishes.get(sessionOf(entry.token))?.get(rootOf(entry).name)?.failure
   }
 }
 

@@ -1,19 +1,13 @@
 import { second } from '../../duration.ts'
-import type { Lease, PollOutcome } from '../../panel/lease.ts'
+import type { PollOutcome } from '../../panel/lease.ts'
+import type { KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/leases.lua.ts'
-import { chunks, type StoreParts, scriptsOf } from '../redis/scripts.ts'
-import { assign, formatWishes, parseWishes } from './assignment.ts'
-import { followedKeys } from './followers.ts'
-import {
-  chain,
-  type LeaseEntry,
-  LeaseTable,
-  type LeaseTableOptions,
-  rootOf,
-  sessionOf,
-} from './lease-table.ts'
-import type { Heartbeat } from './membership.ts'
-import { afterPoll, freshRecord, type PollRecord, rankEnd, rankOf, ranks } from './poll-record.ts'
+import { chunks, scriptsOf } from '../redis/scripts.ts'
+import { assign, parseWishes } from './assignment.ts'
+import { type Followers, followedKeys } from './followers.ts'
+import { chain, type LeaseEntry, LeaseTable, rootOf, type SharedLease, sessionOf } from './lease-table.ts'
+import type { ClusterParts, Heartbeat } from './membership.ts'
+import { afterPoll, freshRecord, type PollRecord, rankOf, ranks } from './poll-record.ts'
 
 const scripts = scriptsOf(lua)
 
@@ -32,19 +26,6 @@ const patience = 2
 /** The same for an instance whose polls of the panel fail: any other instance is faster. */
 const longPatience = 6
 
-/** A lease in a cluster. */
-export interface SharedLease extends Lease {
-  begin(work: string, minGap: number): Promise<boolean>
-  /** The token that shows the server who holds the lease; undefined while this instance does not. */
-  readonly fence: string | undefined
-}
-
-/** The dependencies of the leases. */
-export interface LeaseOptions extends LeaseTableOptions, StoreParts {
-  /** Called when a work has begun, with the shortest interval of those who follow it, 0 without followers. */
-  onBegin?(lease: string, followedEvery: number): void
-}
-
 /**
  * The leases of this instance. All instances tell each other with the heartbeats which panels they want, and compute from
  * that who holds which of them; who holds another one gives it up.
@@ -54,13 +35,10 @@ export interface LeaseOptions extends LeaseTableOptions, StoreParts {
  */
 export class Leases {
   readonly table: LeaseTable
-  readonly #options: LeaseOptions
+  readonly #parts: ClusterParts
+  readonly #followers: Followers
   /** The session that should hold each panel. */
   #assigned: ReadonlyMap<string, string> = new Map()
-  /** The text of the wishes of this instance; undefined if they may have changed. */
-  #wishes: string | undefined
-  /** The time at which the rank of a wish changes by itself. */
-  #rankEnd = Number.POSITIVE_INFINITY
   /** The wanted leases that nobody holds, each with the heartbeat in which it was first seen free. */
   readonly #freeSince = new Map<LeaseEntry, number>()
   #heartbeats = 0
@@ -68,9 +46,11 @@ export class Leases {
   #isLooking = false
   #isLookDue = false
 
-  constructor(options: LeaseOptions) {
-    this.#options = options
-    this.table = new LeaseTable(options)
+  /** @param failure returns the reason why there is no connection; undefined while there is one */
+  constructor(parts: ClusterParts, followers: Followers, failure: () => KeyholderError | undefined) {
+    this.#parts = parts
+    this.#followers = followers
+    this.table = new LeaseTable(parts, failure)
   }
 
   /**
@@ -78,64 +58,24 @@ export class Leases {
    * @param path its name below those of the leases that it goes with, the highest first
    */
   lease(...path: readonly string[]): SharedLease {
-    const [entry, table, options] = [this.table.entry(path), this.table, this.#options]
-    return {
-      get isHeld() {
-        return table.isHeld(entry)
-      },
-      get holder() {
-        return table.holder(entry)
-      },
-      get failure() {
-        return options.failure()
-      },
-      get ownFailure() {
-        return table.ownFailure(entry)
-      },
-      get holderFailure() {
-        return table.holderFailure(entry)
-      },
-      get fence() {
-        return table.isHeld(entry) ? entry.token : undefined
-      },
+    const entry = this.table.entry(path)
+    return Object.assign(this.table.view(entry), {
       want: () => this.#want(entry),
-      onChange: (listener) => {
-        entry.listeners.add(listener)
-        return () => entry.listeners.delete(listener)
-      },
-      begin: (work, minGap) => this.#begin(entry, work, minGap),
-      end: (work, outcome, age) => this.#end(entry, work, outcome, age),
+      begin: (work: string, minGap: number) => this.#begin(entry, work, minGap),
+      end: (work: string, outcome?: PollOutcome, age?: number) => this.#end(entry, work, outcome, age),
       keep: () => this.#keep(entry),
-      now: () => this.#options.sharedClock.now(),
-    }
+      now: () => this.#parts.sharedClock.now(),
+    })
   }
 
-  /** Returns the wishes of this instance for panels, as the others read them. */
-  get wishes(): string {
-    const now = this.#now
-    if (this.#wishes !== undefined && now < this.#rankEnd) return this.#wishes
-    const wanted = this.table.wantedPanels
-    this.#rankEnd = Math.min(...wanted.map(({ polls }) => rankEnd(polls, now)))
-    this.#wishes = formatWishes(
-      new Map(
-        wanted.map((entry) => [
-          entry.name,
-          {
-            isHeld: this.table.isHeld(entry),
-            rank: rankOf(entry.polls, now),
-            failure: this.table.ownFailure(entry) ?? entry.polls.serviceFailure,
-            settings: entry.settings,
-          },
-        ]),
-      ),
-    )
-    return this.#wishes
-  }
-
-  /** Notes the settings of this instance for a panel, which the others compare with theirs. */
-  noteSettings(panel: string, settings: string): void {
-    this.table.entry([panel]).settings = settings
-    this.#tellWishes()
+  /**
+   * Notes the settings of this instance for a panel, which are compared with those of the others.
+   * @param panel a digest
+   * @param settings by the label of their field
+   */
+  noteSettings(panel: string, settings: Readonly<Record<string, string>>): void {
+    this.table.entry([panel]).settings = `${new URLSearchParams(settings)}`
+    this.#parts.membership.hurry()
   }
 
   /** Follows what a heartbeat has told. Never throws. */
@@ -152,27 +92,17 @@ export class Leases {
 
   /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
   lapse(): void {
-    for (const entry of this.table.all) {
-      entry.token = ''
-      entry.losses += 1
-    }
     this.#freeSince.clear()
     this.#assigned = new Map()
-    this.table.wishes = new Map()
     this.#lookedAt = Number.NEGATIVE_INFINITY
-    this.#wishes = undefined
-    this.table.tellAll()
-  }
-
-  get #now(): number {
-    return this.#options.clock.monotonic()
+    this.table.loseAll()
   }
 
   #want(entry: LeaseEntry): () => void {
     const wanted = [...chain(entry)]
     for (const one of wanted) one.wants += 1
     // The answer to a new wish shows who should hold the panel.
-    if (rootOf(entry).wants === 1) this.#tellWishes()
+    if (rootOf(entry).wants === 1) this.#parts.membership.hurry()
     else if (entry.wants === 1) this.#look()
     let isWanted = true
     return () => {
@@ -187,21 +117,12 @@ export class Leases {
 
   #giveUp(entry: LeaseEntry): void {
     const { token, name } = entry
-    const isOurs = sessionOf(token) === `${this.#options.membership.session}`
-    entry.token = ''
-    entry.losses += 1
     this.#freeSince.delete(entry)
     // The next wish may come with other settings.
     entry.polls = freshRecord
-    this.table.tell(entry)
-    if (isOurs) void this.#release([name, token])
-    if (entry.level === 0) this.#tellWishes()
-  }
-
-  /** Tells the other instances the wishes of this one. */
-  #tellWishes(): void {
-    this.#wishes = undefined
-    this.#options.membership.hurry()
+    this.table.lose(entry)
+    if (sessionOf(token) === this.#own) void this.#release([name, token])
+    if (entry.level === 0) this.#parts.membership.hurry()
   }
 
   /** Looks at all wanted leases soon, and takes what this instance may take. */
@@ -216,7 +137,7 @@ export class Leases {
     try {
       // Nodes that are opened together want their leases in the same turn.
       await Promise.resolve()
-      while (this.#isLookDue && this.#options.membership.session > 0) {
+      while (this.#isLookDue && this.#parts.membership.session > 0) {
         this.#isLookDue = false
         await this.#lookOver()
       }
@@ -231,77 +152,61 @@ export class Leases {
 
   async #lookOver(): Promise<void> {
     this.#lookedAt = this.#now
-    const ofPanels = this.table.wantedPanels
-    const own = `${this.#options.membership.session}`
-    const isOwn = ({ name }: LeaseEntry) => this.#assigned.get(name) === own
-    await this.#claimAll(ofPanels.filter(isOwn), true)
-    await this.#claimAll(
-      ofPanels.filter((entry) => !isOwn(entry)),
-      false,
-    )
+    const own = this.#own
+    await this.#claim(this.table.wantedPanels, ({ name }) => this.#assigned.get(name) === own)
     const isDue = (entry: LeaseEntry) =>
       this.#isPatient(entry) || (entry.parent !== undefined && this.table.isHeld(entry.parent))
     for (const level of levels) {
       const along = this.table.wanted.filter((entry) => entry.level === level)
-      const [due, early] = [along.filter(isDue), along.filter((entry) => !isDue(entry))]
-      await this.#claimAll(due, true)
-      await this.#claimAll(early, false)
+      await this.#claim(along, isDue)
     }
   }
 
-  readonly #isPatient = (entry: LeaseEntry): boolean => {
+  #isPatient(entry: LeaseEntry): boolean {
     const since = this.#freeSince.get(entry)
     if (since === undefined) return false
     const isFailing = rankOf(rootOf(entry).polls, this.#now) !== ranks.ready
     return this.#heartbeats - since >= (isFailing ? longPatience : patience)
   }
 
-  /** Learns who holds leases, and takes those that are free if `mayTake`. */
-  async #claimAll(entries: readonly LeaseEntry[], mayTake: boolean): Promise<void> {
-    for (const some of chunks(entries, maxPerScript)) await this.#claim(some, mayTake ? some.length : 0)
+  /** Learns who holds leases, and takes those that are free and that this instance may take. */
+  async #claim(entries: readonly LeaseEntry[], mayTake: (entry: LeaseEntry) => boolean): Promise<void> {
+    const { scripts: calls, membership } = this.#parts
+    for (const some of chunks(entries, maxPerScript)) {
+      const { session } = membership
+      const losses = some.map((entry) => entry.losses)
+      const args = some.flatMap((entry) => [entry.name, mayTake(entry) ? 1 : 0])
+      const keys = ['members', 'leases', 'tokens']
+      const [result, tokens] = await calls.run(scripts.claim, keys, [session, ...args])
+      // The session has ended meanwhile: the next one begins without leases.
+      if (result !== 'ok' || session !== membership.session) return
+      for (const [index, entry] of some.entries()) {
+        const token = (tokens as string[])[index] ?? ''
+        // Given up while it was claimed.
+        if (entry.wants === 0 && sessionOf(token) === `${session}`) void this.#release([entry.name, token])
+        else if (entry.wants > 0 && entry.losses === losses[index]) this.#noteToken(entry, token)
+        else if (entry.wants > 0) this.#isLookDue = true
+      }
+    }
   }
 
-  async #claim(entries: readonly LeaseEntry[], most: number): Promise<void> {
-    const { session } = this.#options.membership
-    const names = entries.map(({ name }) => name)
-    const losses = entries.map((entry) => entry.losses)
-    const keys = ['members', 'leases', 'tokens']
-    const [result, tokens] = await this.#options.scripts.run(scripts.claim, keys, [session, most, ...names])
-    // The session has ended meanwhile: the next one begins without leases.
-    if (result !== 'ok' || session !== this.#options.membership.session) return
-    for (const [index, entry] of entries.entries()) {
-      const token = (tokens as string[])[index] ?? ''
-      if (entry.wants === 0) {
-        // Given up while it was claimed.
-        if (sessionOf(token) === `${session}`) void this.#release([entry.name, token])
-        continue
-      }
-      if (entry.losses !== losses[index]) {
-        this.#isLookDue = true
-        continue
-      }
-      if (token !== entry.token) {
-        entry.works.clear()
-        // Lost and gained in between: whoever holds it must notice both.
-        if (this.table.isHeld(entry)) this.table.lose(entry)
-        // The others learn that it is held.
-        if (entry.level === 0) this.#wishes = undefined
-      }
-      entry.token = token
-      if (token !== '') this.#freeSince.delete(entry)
-      else if (!this.#freeSince.has(entry)) this.#freeSince.set(entry, this.#heartbeats)
-      this.table.tell(entry)
-    }
+  #noteToken(entry: LeaseEntry, token: string): void {
+    // Lost and gained in between: whoever holds it must notice both.
+    if (token !== entry.token && this.table.isHeld(entry)) this.table.lose(entry)
+    entry.token = token
+    if (token !== '') this.#freeSince.delete(entry)
+    else if (!this.#freeSince.has(entry)) this.#freeSince.set(entry, this.#heartbeats)
+    this.table.tell(entry)
   }
 
   /** @param leases pairs of name and token */
   async #release(leases: readonly string[]): Promise<void> {
-    await this.#options.scripts.tryRun(scripts.release, ['leases', 'version'], leases)
+    await this.#parts.scripts.tryRun(scripts.release, ['leases', 'version'], leases)
   }
 
   /** Gives up those of these panels that another instance should have, unless a work is under way. Never rejects. */
   async #giveUpAssigned(entries: readonly LeaseEntry[]): Promise<void> {
-    const own = `${this.#options.membership.session}`
+    const own = this.#own
     const isOver = (entry: LeaseEntry) =>
       (this.#assigned.get(entry.name) ?? own) !== own &&
       this.table.isHeld(entry) &&
@@ -313,7 +218,7 @@ export class Leases {
     // Not held from now on: no work may begin while the lease is given up.
     for (const one of leases) this.table.lose(one)
     for (const some of chunks(pairs, 2 * maxPerScript)) await this.#release(some)
-    this.#tellWishes()
+    this.#parts.membership.hurry()
   }
 
   /** Never rejects. */
@@ -321,23 +226,16 @@ export class Leases {
     await this.#giveUpAssigned([rootOf(entry)])
     if (!this.table.isHeld(entry)) return false
     const { name, token } = entry
-    entry.works.add(work)
-    const { session } = this.#options.membership
+    const { scripts: calls, membership } = this.#parts
+    count(entry, work, 1)
     const keys = ['members', 'leases', 'begun', ...followedKeys(name), 'killed']
-    const [result, followedEvery] = await this.#options.scripts.tryRun(scripts.begin, keys, [
-      session,
-      name,
-      token,
-      work,
-      Math.ceil(minGap),
-    ])
+    const args = [membership.session, name, token, work, Math.ceil(minGap)]
+    const [result, followedEvery] = await calls.tryRun(scripts.begin, keys, args)
     if (result === 'begun' && this.table.isHeld(entry)) {
-      this.#options.onBegin?.(name, Number(followedEvery))
-      entry.ends.set(work, (entry.ends.get(work) ?? 0) + 1)
+      this.#followers.noteBegin(name, Number(followedEvery))
       return true
     }
-    // Another one of this process may be under way.
-    if (!entry.ends.has(work)) entry.works.delete(work)
+    count(entry, work, -1)
     if (result === 'lost' && entry.token === token) {
       this.table.lose(entry)
       this.#look()
@@ -347,21 +245,11 @@ export class Leases {
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {
     if (outcome !== undefined) this.#notePoll(rootOf(entry), work, outcome)
-    const left = (entry.ends.get(work) ?? 1) - 1
-    if (left > 0) {
-      // The same work was begun once more: by another poller of this process, or after the lease was lost.
-      entry.ends.set(work, left)
-      return
-    }
-    entry.ends.delete(work)
-    if (!entry.works.delete(work)) return
-    const { session } = this.#options.membership
-    const ended = this.#options.scripts.tryRun(
-      scripts.end,
-      ['begun'],
-      [session, entry.name, work, Math.round(age)],
-    )
-    void ended.then(() => this.#giveUpAssigned([rootOf(entry)]))
+    // The same work may have begun once more: by another poller of this process, or after the lease was lost.
+    if (count(entry, work, -1) !== 0) return
+    const { scripts: calls, membership } = this.#parts
+    const args = [membership.session, entry.name, work, Math.round(age)]
+    void calls.tryRun(scripts.end, ['begun'], args).then(() => this.#giveUpAssigned([rootOf(entry)]))
   }
 
   /** Notes how a poll of a panel has ended, and tells the others if they should try. */
@@ -369,16 +257,33 @@ export class Leases {
     const { polls: before } = panel
     const now = this.#now
     panel.polls = afterPoll(before, work, outcome, now)
-    this.#rankEnd = Math.min(this.#rankEnd, rankEnd(panel.polls, now))
     const told = (polls: PollRecord) => `${rankOf(polls, now)} ${polls.code} ${polls.serviceFailure}`
-    if (told(before) !== told(panel.polls)) this.#tellWishes()
+    if (told(before) !== told(panel.polls)) this.#parts.membership.hurry()
   }
 
   #keep(entry: LeaseEntry): () => void {
     const work = Symbol()
-    entry.works.add(work)
+    count(entry, work, 1)
     return () => {
-      if (entry.works.delete(work)) void this.#giveUpAssigned([rootOf(entry)])
+      count(entry, work, -1)
+      void this.#giveUpAssigned([rootOf(entry)])
     }
   }
+
+  /** The session of this instance. */
+  get #own(): string {
+    return `${this.#parts.membership.session}`
+  }
+
+  get #now(): number {
+    return this.#parts.clock.monotonic()
+  }
+}
+
+/** Counts a work that begins or ends. Returns the calls of `end` that are still to come; below 0 for one that has not begun. */
+function count({ works }: LeaseEntry, work: string | symbol, change: 1 | -1): number {
+  const left = (works.get(work) ?? 0) + change
+  if (left > 0) works.set(work, left)
+  else works.delete(work)
+  return left
 }

@@ -1,7 +1,7 @@
-import { ageWithSleep, type Clock, every, type Moment, momentOf } from '../../clock.ts'
+import { ageWithSleep, every, type Moment, momentOf } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import * as lua from '../lua/membership.lua.ts'
-import { type Scripts, scriptsOf } from '../redis/scripts.ts'
+import { type Scripts, type StoreParts, scriptsOf } from '../redis/scripts.ts'
 
 const scripts = scriptsOf(lua)
 
@@ -39,21 +39,18 @@ export interface Heartbeat {
 }
 
 /** The dependencies of a membership, and its listeners. The functions must not throw. */
-export interface MembershipOptions {
-  scripts: Scripts
-  clock: Clock
-  /** The name of this instance, for the others. */
-  instance: string
-  times?: MembershipTimes
+export interface MembershipOptions extends Omit<StoreParts, 'membership'> {
+  times?: MembershipTimes | undefined
   /** Returns the wishes of this instance, for the others. */
   wishes(): string
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
   onLapse(): void
-  /** Returns the generation of the server's data that this instance has met. */
-  generation(): string | undefined
-  /** Called if the server has forgotten the handshake, or another instance has made it since with a server that had. */
-  onForgotten(): void
+}
+
+/** The parts of a cluster, with its membership. */
+export interface ClusterParts extends StoreParts {
+  membership: Membership
 }
 
 /** The session of this instance in the cluster, kept alive by heartbeats, and the other instances. */
@@ -163,26 +160,16 @@ export class Membership {
 
   /** Returns false if the server does not know the session. */
   async #ask(through: Scripts, isRegular = false): Promise<boolean> {
-    const { clock, onHeartbeat, onForgotten } = this.#options
+    const { clock, onHeartbeat, wishes: ownWishes, generation } = this.#options
     const session = this.#session
     const asked = momentOf(clock)
-    const own = this.#options.wishes()
-    const keys = [
-      'server',
-      'members',
-      'version',
-      'names',
-      'wishes',
-      'changed',
-      'changed cursors',
-      'hints',
-      'killed',
-    ]
+    const own = ownWishes()
+    const ofChanges = ['changed', 'changed cursors', 'hints', 'killed']
+    const keys = ['server', 'members', 'version', 'names', 'wishes', ...ofChanges]
     const asksForNews = !this.#isAsking
     const since = asksForNews ? this.#toldAt : Number.MAX_SAFE_INTEGER
     const news = !asksForNews || own === this.#toldWishes ? '=' : own
-    const generation = this.#options.generation() ?? ''
-    const args = [session, this.#times.lease, since, this.#version ?? -1, news, generation]
+    const args = [session, this.#times.lease, since, this.#version ?? -1, news, generation() ?? '']
     this.#isAsking = true
     this.#unanswered += 1
     const answer = await through.run(scripts.heartbeat, keys, args).finally(() => {
@@ -190,10 +177,9 @@ export class Membership {
       if (asksForNews) this.#isAsking = false
     })
     if (session !== this.#session) return true
-    if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
     const [, version, wishes, time, sessions, names, changedUsers, changedPanels, hints] = answer as [
-      ...[string, number, string[] | number, number],
+      ...[string, number, string[] | null, number],
       ...[string[], (string | null)[], string[], string[], string[]],
     ]
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
@@ -203,10 +189,7 @@ export class Membership {
       this.#toldWishes = own
     }
     this.#prolong(asked)
-    onHeartbeat({
-      wishes: typeof wishes === 'number' ? undefined : wishes,
-      ...{ changedUsers, changedPanels, hints, isRegular },
-    })
+    onHeartbeat({ wishes: wishes ?? undefined, changedUsers, changedPanels, hints, isRegular })
     return true
   }
 

@@ -52,12 +52,6 @@ export function rankOf({ failedAt }: PollRecord, now: number): number {
   return now - failedAt < pauseAfterFailure ? ranks.failing : ranks.failedBefore
 }
 
-/** Returns the time at which the rank changes by itself; infinity if it does not. */
-export function rankEnd({ failedAt }: PollRecord, now: number): number {
-  const end = failedAt === undefined ? Number.NEGATIVE_INFINITY : failedAt + pauseAfterFailure
-  return end > now ? end : Number.POSITIVE_INFINITY
-}
-
 /**
  * Returns the reason why this instance does not poll the panel; undefined if there is none. An unreachable service may be
  * reachable again after a while, but rejected secrets stay rejected.

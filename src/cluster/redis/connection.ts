@@ -34,7 +34,7 @@ export interface ConnectionOptions {
   /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
   onChange(): void
   /** Imports the library; a test replaces it. */
-  load?(): Promise<typeof import('ioredis')>
+  load?: (() => Promise<typeof import('ioredis')>) | undefined
 }
 
 /**
@@ -128,11 +128,9 @@ export class Connection implements Sender {
       client = await this.#createClient()
       if (this.#isClosed) return client.disconnect()
       this.#client = client
-      const server = await this.#identify(client)
-      await this.#options.handshake(
-        { send: (...command) => this.#sendTo(client as Redis, ...command) },
-        server,
-      )
+      const made = client
+      const server = await this.#identify(made)
+      await this.#options.handshake({ send: (...command) => this.#sendTo(made, ...command) }, server)
       if (this.#client !== client) return
       this.#failures = 0
       this.#failure = undefined
@@ -210,7 +208,10 @@ export class Connection implements Sender {
           settle()
           resolve(answer)
         },
-        (thrown) => fail(isMissingScript(thrown) ? new MissingScript() : this.#judge(client, thrown)),
+        (thrown) => {
+          const isMissing = thrown instanceof Error && thrown.message.startsWith('NOSCRIPT')
+          fail(isMissing ? new MissingScript() : this.#judge(client, thrown))
+        },
       )
     })
   }
@@ -296,8 +297,4 @@ async function readAuthority({ address, caFile }: ClusterSettings): Promise<stri
       { text: 'finding.caFile', fields: ['cluster.caFile'] },
     )
   }
-}
-
-function isMissingScript(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.message.startsWith('NOSCRIPT')
 }

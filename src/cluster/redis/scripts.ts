@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { UsedCommand } from '../lua/check.lua.ts'
 import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
+import { away } from './redis-error.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 /** A script as the server knows it, by its digest. */
@@ -45,15 +46,12 @@ export interface ScriptOptions {
   sender: Sender
   sharedClock: SharedClock
   clock: Clock
-  /** The name of the cluster. */
   clusterName: string
+  /** Called if the server has forgotten the handshake, or another instance has made it since with a server that had. */
+  onForgotten?(): void
 }
 
-/**
- * Runs scripts on the server and notes the shared time that each one tells.
- *
- * All keys of a cluster have one hash tag, so that even a Redis Cluster keeps them together.
- */
+/** Runs scripts on the server, and notes the shared time that each one tells. */
 export class Scripts {
   readonly #options: ScriptOptions
 
@@ -127,13 +125,17 @@ export class Scripts {
     keys: readonly string[],
     args: readonly Argument[],
   ): Promise<Reply<Buffer>[]> {
-    const { sender, sharedClock, clock, clusterName } = this.#options
+    const { sender, sharedClock, clock, clusterName, onForgotten } = this.#options
     const names = ['clock', ...keys].map((key) => keyOf(clusterName, key))
     const asked = clock.monotonic()
     const latest = sharedClock.latestPossible()
     const answer = await sender.send(command, [which, names.length, ...names, latest, ...args])
     const [time, ...rest] = answer as [number, ...Reply<Buffer>[]]
     sharedClock.note(time, asked, clock.monotonic())
+    if (Buffer.isBuffer(rest[0]) && `${rest[0]}` === 'forgotten') {
+      onForgotten?.()
+      throw away('the server has lost its data')
+    }
     return rest
   }
 }
@@ -156,11 +158,17 @@ function inText(reply: Reply<Buffer>): Reply<string> {
 /** The key of the users at the service of all clusters on a server. */
 export const usersKey = keyOf('', 'users')
 
-/** The parts that each store on the server needs. */
+/** The parts of a cluster that its stores need. */
 export interface StoreParts {
   scripts: Scripts
   sharedClock: SharedClock
   clock: Clock
+  membership: { readonly session: number; readonly isValid: boolean }
+  clusterName: string
+  /** The name of this instance. */
+  instance: string
+  /** Returns the generation of the server's data; undefined before the first handshake. */
+  generation(): string | undefined
 }
 
 /** The parts that each store of a service user needs. */
@@ -175,5 +183,4 @@ export interface PanelParts extends StoreParts {
   panel: string
   /** The serial number, from which the key of what only instances with the panel may read is made. */
   serial: string
-  membership: { readonly session: number; readonly isValid: boolean }
 }

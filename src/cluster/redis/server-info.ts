@@ -1,4 +1,3 @@
-import type { KeyholderError } from '../../service/error.ts'
 import { badField } from '../cluster-settings.ts'
 import { away } from './redis-error.ts'
 
@@ -24,7 +23,7 @@ const minVersion = { major: 6, minor: 2 }
  * writes at the moment
  */
 export function checkServerInfo(answer: string): ServerInfo {
-  const fields = new Map(answer.split('\r\n').map((line) => [line.split(':')[0] ?? '', afterColon(line)]))
+  const fields = new Map([...answer.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name, value]) => [name, value]))
   const version = fields.get('redis_version') ?? '0'
   const valkey = fields.get('valkey_version')
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -37,7 +36,14 @@ export function checkServerInfo(answer: string): ServerInfo {
   if (fields.get('loading') === '1') throw away('the server is loading its data')
   if ((fields.get('role') ?? 'master') !== 'master') throw away('the server is a replica')
   const policy = fields.get('maxmemory_policy') ?? ''
-  if (policy.startsWith('allkeys')) throw evicting(policy)
+  // A removed count is an exceeded limit.
+  if (policy.startsWith('allkeys')) {
+    throw badField(
+      'address',
+      `the server may remove our data (maxmemory-policy ${policy}). Set maxmemory-policy noeviction in its configuration`,
+      { text: 'cluster.finding.evicting', values: { policy } },
+    )
+  }
   return {
     runId: fields.get('run_id') ?? '',
     version,
@@ -46,17 +52,4 @@ export function checkServerInfo(answer: string): ServerInfo {
     // The server tells their number only then.
     needsReplicas: fields.has('min_slaves_good_slaves'),
   }
-}
-
-function afterColon(line: string): string {
-  return line.slice(line.indexOf(':') + 1)
-}
-
-/** Returns the error for a server that removes keys when its memory is full: a removed count is an exceeded limit. */
-function evicting(policy: string): KeyholderError {
-  return badField(
-    'address',
-    `the server may remove our data (maxmemory-policy ${policy}). Set maxmemory-policy noeviction in its configuration`,
-    { text: 'cluster.finding.evicting', values: { policy } },
-  )
 }

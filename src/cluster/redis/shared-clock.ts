@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
 
 /** A time that the server told. */
 interface Told {
@@ -48,6 +48,28 @@ export class SharedClock {
   latestPossible(): number {
     const told = this.#quickest()
     return told === undefined ? 0 : Math.ceil(told.time + this.#clock.monotonic() - told.asked)
+  }
+
+  /** Returns a time of the monotonic clock of this process on the shared clock. */
+  shared(time: number): number {
+    return this.now() + time - this.#clock.monotonic()
+  }
+
+  /** Returns a time of the shared clock on the monotonic clock of this process: that of another machine means nothing here. */
+  local(time: number): number {
+    return this.#clock.monotonic() + time - this.now()
+  }
+
+  /** Returns a moment of this machine on the shared clock. */
+  sharedMoment(moment: Moment): number {
+    return this.now() - ageOf(moment, momentOf(this.#clock))
+  }
+
+  /** Returns a time of the shared clock as a moment of this machine; one in the future is now. */
+  localMoment(time: number): Moment {
+    const { wall, monotonic, boot } = momentOf(this.#clock)
+    const age = Math.max(0, this.now() - time)
+    return { wall: Math.ceil(wall - age), monotonic: Math.ceil(monotonic - age), boot }
   }
 
   #quickest(): Told | undefined {

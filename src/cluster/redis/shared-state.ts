@@ -66,10 +66,15 @@ export class SharedState {
       clock,
       handshake: (sender, server) => this.#performHandshake(sender, server),
       onChange: () => this.#followConnection(),
-      ...(load === undefined ? {} : { load }),
+      load,
     })
-    const { clusterName } = settings
-    this.scripts = new Scripts({ sender: this.connection, sharedClock: this.clock, clock, clusterName })
+    this.scripts = new Scripts({
+      sender: this.connection,
+      sharedClock: this.clock,
+      clock,
+      clusterName: settings.clusterName,
+      onForgotten: () => this.noteForgotten(),
+    })
   }
 
   /** The generation of the server's data; undefined before the first handshake. */

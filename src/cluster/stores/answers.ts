@@ -32,7 +32,7 @@ interface Question {
 
 /** The answers of a service user's requests, sealed under the secrets of the account. */
 export class SharedAnswers implements AnswerStore {
-  readonly #options: UserParts
+  readonly #parts: UserParts
   /** The keys of the answers by the keys that callers give: each of these is one object as long as it lasts. */
   readonly #keys = new WeakMap<Buffer, Buffer>()
   /** The stamps of the answers that were published last, with the times of their requests here. */
@@ -40,108 +40,100 @@ export class SharedAnswers implements AnswerStore {
   /** The times here of the answers that were found last: the same answer has the same times again. */
   readonly #found = new Map<string, { stamp: number; times: Omit<Answer<unknown>, 'value'> }>()
 
-  constructor(options: UserParts) {
-    this.#options = options
+  constructor(parts: UserParts) {
+    this.#parts = parts
   }
 
   async publish(answersOf: string, question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
-    const { field, key, name } = this.#question(answersOf, question, secret)
-    const { sentAt } = answer
-    const before = this.#published.get(name)
-    const isKnown = before?.sentAt === sentAt
-    const stamp = isKnown ? before.stamp : Math.round(this.#shared(sentAt))
+    const asked = this.#question(answersOf, question, secret)
+    const isKnown = this.#isPublished(asked, answer)
+    const send = async (sealed: Buffer | '') => {
+      const args = [asked.field, this.#stampOf(asked, answer), sealed]
+      const [isThere] = await this.#parts.scripts.run(publish, followedKeys(answersOf), args)
+      return isThere === 1
+    }
     try {
-      if (isKnown && (await this.#send(answersOf, field, stamp, ''))) return
-      const sealed = await this.#seal(key, name, answer, stamp)
-      this.#published.set(name, { sentAt, stamp })
-      await this.#send(answersOf, field, stamp, sealed)
+      if (isKnown && (await send(''))) return
+      await send(await this.#seal(asked, answer))
     } catch {
       // A follower asks for itself what it does not find.
     }
   }
 
-  async find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
-    const { field, key, name } = this.#question(answersOf, question, secret)
-    const { scripts } = this.#options
-    return this.#open(scripts.send('HGET', [followedKeys(answersOf)[1]], [field]), key, name)
+  find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
+    const asked = this.#question(answersOf, question, secret)
+    return this.#open(asked, 'HGET', followedKeys(answersOf)[1], asked.field)
   }
 
   async keep(question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
-    const { field, key, name } = this.#question('descriptions', question, secret)
-    const { sentAt } = answer
+    const asked = this.#question('descriptions', question, secret)
     // Callers that have waited for the same request have the same answer.
-    if (this.#published.get(name)?.sentAt === sentAt) return
-    const stamp = Math.round(this.#shared(sentAt))
-    this.#published.set(name, { sentAt, stamp })
+    if (this.#isPublished(asked, answer)) return
     try {
-      const sealed = await this.#seal(key, name, answer, stamp)
+      const sealed = await this.#seal(asked, answer)
       // It expires, unlike all else: whoever misses it asks the service.
-      await this.#options.scripts.send('SET', [this.#placeOf(field)], [sealed, 'PX', day])
+      await this.#parts.scripts.send('SET', [this.#placeOf(asked)], [sealed, 'PX', day])
     } catch {
       // The next process asks for itself.
     }
   }
 
-  async recall(question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
-    const { field, key, name } = this.#question('descriptions', question, secret)
-    return this.#open(this.#options.scripts.send('GET', [this.#placeOf(field)]), key, name)
+  recall(question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
+    const asked = this.#question('descriptions', question, secret)
+    return this.#open(asked, 'GET', this.#placeOf(asked))
   }
 
-  #placeOf(field: string): string {
-    return `user:${this.#options.user}:description:${field}`
+  #placeOf({ field }: Question): string {
+    return `user:${this.#parts.user}:description:${field}`
   }
 
   /** Never rejects. */
-  async #open(answer: Promise<unknown>, key: Buffer, name: string): Promise<Answer<unknown> | undefined> {
+  async #open(
+    { key, name }: Question,
+    command: 'GET' | 'HGET',
+    place: string,
+    ...args: readonly string[]
+  ): Promise<Answer<unknown> | undefined> {
+    const { scripts, sharedClock } = this.#parts
     try {
-      const sealed = await answer
+      const sealed = await scripts.send(command, [place], args)
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
-      const { value, at, sentAt, session } = deserialize(await inflate(packed)) as SealedAnswer
+      const {
+        value,
+        at: sharedAt,
+        sentAt: stamp,
+        session,
+      } = deserialize(await inflate(packed)) as SealedAnswer
       const known = this.#found.get(name)
-      const times = known?.stamp === sentAt ? known.times : this.#timesOf(at, sentAt)
-      this.#found.set(name, { stamp: sentAt, times })
+      if (known?.stamp === stamp) return { value, ...known.times, session }
+      const { wall, monotonic: at } = sharedClock.localMoment(sharedAt)
+      const times = { fetchedAt: wall, at, sentAt: at - Math.max(0, sharedAt - stamp) }
+      this.#found.set(name, { stamp, times })
       return { value, ...times, session }
     } catch {
       return undefined
     }
   }
 
-  /** @param stamp the time of the request on the shared clock */
-  async #seal(
-    key: Buffer,
-    name: string,
-    { value, at, session }: Answer<unknown>,
-    stamp: number,
-  ): Promise<Buffer> {
-    const shared: SealedAnswer = { value, at: this.#shared(at), sentAt: stamp, session }
-    return seal(key, name, await deflate(serialize(shared)))
+  async #seal(asked: Question, { value, at, sentAt, session }: Answer<unknown>): Promise<Buffer> {
+    const stamp = this.#stampOf(asked, { sentAt })
+    const shared: SealedAnswer = { value, at: this.#parts.sharedClock.shared(at), sentAt: stamp, session }
+    return seal(asked.key, asked.name, await deflate(serialize(shared)))
   }
 
-  /** Returns a time of this process on the shared clock. */
-  #shared(time: number): number {
-    const { clock, sharedClock } = this.#options
-    return sharedClock.now() - (clock.monotonic() - time)
+  #isPublished({ name }: Question, { sentAt }: Answer<unknown>): boolean {
+    return this.#published.get(name)?.sentAt === sentAt
   }
 
-  /** Returns times of the shared clock on the clocks of this process: those of another machine mean nothing here. */
-  #timesOf(at: number, sentAt: number): Omit<Answer<unknown>, 'value'> {
-    const { clock, sharedClock } = this.#options
-    const age = Math.max(0, sharedClock.now() - at)
-    const arrived = clock.monotonic() - age
-    return {
-      fetchedAt: Math.round(clock.wall() - age),
-      at: arrived,
-      sentAt: arrived - Math.max(0, at - sentAt),
-    }
-  }
-
-  /** Returns true if the answer with a stamp is on the server now, or nobody follows. */
-  async #send(answersOf: string, field: string, stamp: number, sealed: Buffer | ''): Promise<boolean> {
-    const args = [field, stamp, sealed]
-    const [isThere] = await this.#options.scripts.run(publish, followedKeys(answersOf), args)
-    return isThere === 1
+  /** Returns the time of the request on the shared clock, the same one each time. */
+  #stampOf({ name }: Question, { sentAt }: Pick<Answer<unknown>, 'sentAt'>): number {
+    const known = this.#published.get(name)
+    if (known?.sentAt === sentAt) return known.stamp
+    const stamp = Math.round(this.#parts.sharedClock.shared(sentAt))
+    this.#published.set(name, { sentAt, stamp })
+    return stamp
   }
 
   #question(answersOf: string, question: string, secret: Buffer): Question {

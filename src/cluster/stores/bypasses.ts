@@ -1,4 +1,3 @@
-import { ageOf, momentOf } from '../../clock.ts'
 import type {
   BypassRecord,
   OwnedRecord,
@@ -101,23 +100,18 @@ export class SharedBypasses implements SharedBypassStore {
   }
 
   #seal({ partition, state, phase, restore, zones, at }: BypassRecord, owner: number): Buffer {
-    const { sharedClock, clock } = this.#options
-    const time = Math.round(sharedClock.now() - ageOf(at, momentOf(clock)))
+    const time = Math.round(this.#options.sharedClock.sharedMoment(at))
     const sealed = sealJson(this.#key, this.#place, { partition, state, phase, restore, zones, time })
     return Buffer.concat([Buffer.from(`${owner} `), sealed])
   }
 
   #open(stored: Buffer): Omit<OwnedRecord, 'isAlive'> | undefined {
-    const { sharedClock, clock, membership } = this.#options
+    const { sharedClock, membership } = this.#options
     const end = stored.indexOf(' ')
     const opened = openJson(this.#key, this.#place, stored.subarray(end + 1))
     if (opened === undefined) return undefined
     const owner = `${stored.subarray(0, end)}`
     const { time, ...record } = opened as Omit<BypassRecord, 'at'> & { time: number }
-    // The clocks of another machine mean nothing here.
-    const age = Math.max(0, sharedClock.now() - time)
-    const { wall, monotonic, boot } = momentOf(clock)
-    const at = { wall: Math.ceil(wall - age), monotonic: Math.ceil(monotonic - age), boot }
-    return { ...record, at, owner, isOwn: owner === `${membership.session}` }
+    return { ...record, at: sharedClock.localMoment(time), owner, isOwn: owner === `${membership.session}` }
   }
 }

@@ -5,7 +5,7 @@ import type {
   RejectionStore,
   StoredRejections,
 } from '../../account/service-user/auth/rejection-store.ts'
-import { ageOf, delay, type Moment, momentOf } from '../../clock.ts'
+import { delay, type Moment } from '../../clock.ts'
 import { KeyedMutex } from '../../concurrency.ts'
 import { day, hour, minute, second } from '../../duration.ts'
 import { parseJson } from '../../service/schema.ts'
@@ -25,15 +25,6 @@ const maxLockWait = 15 * minute
 /** Hours after which an instance that has not looked at its rejected secrets is taken for one that is gone. */
 const maxHoursUnused = day / hour
 
-/** The dependencies of the rejection store of a service user. */
-export interface RejectionOptions extends UserParts {
-  clusterName: string
-  /** The name of this instance. */
-  instance: string
-  /** Returns the number of the session of this instance. */
-  session(): number
-}
-
 /** A moment on the clocks of the machine that noted it, and on the shared clock. */
 interface SharedMoment extends Moment {
   shared: number
@@ -41,8 +32,8 @@ interface SharedMoment extends Moment {
 
 /** A lock as it is on the server. */
 export interface Lock {
-  name: string
-  token: string
+  readonly name: string
+  readonly token: string
 }
 
 /** The fields of the hash with all that is known of secrets, each with its kind and the hash of the secrets. */
@@ -56,7 +47,11 @@ type Fields = Map<string, string>
  * a glance: its key is made of the salt, because it must be readable before the right secrets are known.
  */
 export class SharedRejections implements RejectionStore {
-  readonly #options: RejectionOptions
+  readonly isShared = true
+  readonly #parts: UserParts
+  readonly #salt: string
+  /** The key of all fields. */
+  readonly #sealingKey: Buffer
   /** The fields of each loaded content, for the comparison at its save. */
   readonly #loaded = new WeakMap<StoredRejections, Fields>()
   /** The moments of what was loaded or saved, as they are stored. */
@@ -66,24 +61,24 @@ export class SharedRejections implements RejectionStore {
   /** The fields that could not be written. */
   readonly #unsaved: Fields = new Map()
   readonly #mutex = new KeyedMutex()
-  /** The tokens of locks that no work needs any more and that may still be on the server, with the names. */
-  readonly #left = new Map<string, string>()
   #locks = 0
   /** The locks of the works under way, by the hash of the secrets. */
   readonly #held = new Map<string, Lock>()
-  readonly #salt: string
-  readonly isShared = true
-  /** The key of all fields. */
-  readonly #sealingKey: Buffer
+  /** The locks that no work needs any more and that may still be on the server. */
+  readonly #left = new Set<Lock>()
 
-  constructor(options: RejectionOptions) {
-    this.#options = options
-    this.#salt = saltOf(options)
+  constructor(parts: UserParts) {
+    this.#parts = parts
+    // No instance needs to be told it: those that disagree about it, because the server has lost it, would not know each
+    // other's rejections and tokens.
+    this.#salt = createHash('sha256')
+      .update(JSON.stringify(['salt', parts.clusterName, parts.user]))
+      .digest('base64')
     this.#sealingKey = Buffer.from(hkdfSync('sha256', this.#salt, '', 'rejections', 32))
   }
 
   async load(): Promise<StoredRejections> {
-    const found = (await this.#options.scripts.send('HGETALL', [this.#key])) as readonly Buffer[]
+    const found = (await this.#parts.scripts.send('HGETALL', [this.#key])) as readonly Buffer[]
     const fields: Fields = new Map()
     for (const [name, value] of pairsIn(found)) {
       const field = `${name}`
@@ -136,44 +131,44 @@ export class SharedRejections implements RejectionStore {
   }
 
   /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
-  async unlockLeft(through: Scripts = this.#options.scripts): Promise<void> {
-    await Promise.all([...this.#left].map(([token, name]) => this.#unlock(token, name, through)))
+  async unlockLeft(through: Scripts = this.#parts.scripts): Promise<void> {
+    await Promise.all([...this.#left].map((lock) => this.#unlock(lock, through)))
   }
 
   get #key(): string {
-    return `user:${this.#options.user}:rejections`
+    return `user:${this.#parts.user}:rejections`
   }
 
   async #locked<T>(hash: string, work: () => Promise<T>): Promise<T> {
-    const { scripts: calls, clock, session } = this.#options
-    const name = `${this.#options.user} ${createHash('sha256').update(hash).digest('base64url')}`
-    const { signal } = new AbortController()
-    const owner = session()
+    const { scripts: calls, clock, user, membership } = this.#parts
+    const { session } = membership
     this.#locks += 1
-    const token = `${owner} ${this.#locks}`
+    const name = `${user} ${createHash('sha256').update(hash).digest('base64url')}`
+    const lock = { name, token: `${session} ${this.#locks}` }
+    const { signal } = new AbortController()
     const since = clock.monotonic()
     try {
       for (;;) {
-        const [taken] = await calls.run(scripts.lock, ['members', 'locks'], [owner, name, token])
+        const [taken] = await calls.run(scripts.lock, ['members', 'locks'], [session, name, lock.token])
         if (taken === 1) break
         if (clock.monotonic() - since >= maxLockWait) throw away('another instance signs in for too long')
         await delay(clock, lockInterval, signal)
       }
-      this.#held.set(hash, { name, token })
+      this.#held.set(hash, lock)
       return await work()
     } finally {
       this.#held.delete(hash)
       // Also if the answer to a lock was lost.
-      this.#left.set(token, name)
-      void this.#unlock(token, name)
+      this.#left.add(lock)
+      void this.#unlock(lock)
     }
   }
 
   /** Never rejects: what was not answered is tried again with the next heartbeat. */
-  async #unlock(token: string, name: string, through: Scripts = this.#options.scripts): Promise<void> {
+  async #unlock(lock: Lock, through: Scripts = this.#parts.scripts): Promise<void> {
     try {
-      await through.run(scripts.unlock, ['locks'], [name, token])
-      this.#left.delete(token)
+      await through.run(scripts.unlock, ['locks'], [lock.name, lock.token])
+      this.#left.delete(lock)
     } catch {}
   }
 
@@ -185,7 +180,7 @@ export class SharedRejections implements RejectionStore {
   }
 
   /** Returns false if it could not be written. Never rejects. */
-  async #write(through: Scripts = this.#options.scripts): Promise<boolean> {
+  async #write(through: Scripts = this.#parts.scripts): Promise<boolean> {
     if (this.#unsaved.size === 0) return true
     const fields = [...this.#unsaved]
     const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : this.#sealed(field, text)])
@@ -205,12 +200,13 @@ export class SharedRejections implements RejectionStore {
 
   /** @param before the fields that were loaded, with those about the settings of the other instances */
   #format({ rejected, refused }: StoredRejections, before: Fields): Fields {
+    const ownEnd = ` ${this.#parts.instance}`
     const isOther = ([field, text]: [string, string]) =>
-      field.startsWith('used ') && !this.#isOwnOrOld(field, text)
+      field.startsWith('used ') && !field.endsWith(ownEnd) && this.#isRecent(text)
     const fields: Fields = new Map([...before].filter(isOther))
     for (const [hash, { replaced, isUsedHere = true, ...rejection }] of rejected) {
       fields.set(`rejected ${hash}`, JSON.stringify(rejection))
-      if (isUsedHere) fields.set(`used ${hash} ${this.#options.instance}`, `${this.#hours}`)
+      if (isUsedHere) fields.set(`used ${hash}${ownEnd}`, `${this.#hours}`)
     }
     for (const [hash, { at, ...refusals }] of refused) {
       fields.set(`refused ${hash}`, JSON.stringify({ ...refusals, at: at.map((one) => this.#shared(one)) }))
@@ -221,22 +217,16 @@ export class SharedRejections implements RejectionStore {
   #parse(fields: Fields): StoredRejections {
     const rejected = new Map<string, Rejection>()
     const refused = new Map<string, Refusals>()
-    const isUsed = (hash: string, isOwn: boolean) => {
-      const own = `used ${hash} ${this.#options.instance}`
-      const found = [...fields].filter(([field]) =>
-        isOwn ? field === own : field.startsWith(`used ${hash} `),
-      )
-      return found.some(([, text]) => this.#hours - Number(text) < maxHoursUnused)
-    }
+    const used = [...fields].filter(([field, text]) => field.startsWith('used ') && this.#isRecent(text))
     for (const [field, text] of fields) {
       const [kind, hash = ''] = field.split(' ')
-      const value = parseJson(text)
       if (kind === 'rejected') {
-        const rejection = value as Rejection
-        rejected.set(hash, { ...rejection, replaced: !isUsed(hash, false), isUsedHere: isUsed(hash, true) })
+        const users = used.map(([one]) => one).filter((one) => one.startsWith(`used ${hash} `))
+        const isUsedHere = users.includes(`used ${hash} ${this.#parts.instance}`)
+        rejected.set(hash, { ...(parseJson(text) as Rejection), replaced: users.length === 0, isUsedHere })
       }
       if (kind !== 'refused') continue
-      const { at, ...others } = value as Omit<Refusals, 'at'> & { at: SharedMoment[] }
+      const { at, ...others } = parseJson(text) as Omit<Refusals, 'at'> & { at: SharedMoment[] }
       refused.set(hash, { ...others, at: at.map((one) => this.#local(one)) })
     }
     return { salt: this.#salt, rejected, refused }
@@ -244,47 +234,29 @@ export class SharedRejections implements RejectionStore {
 
   /** The hours of the shared clock. */
   get #hours(): number {
-    return Math.floor(this.#options.sharedClock.now() / hour)
+    return Math.floor(this.#parts.sharedClock.now() / hour)
   }
 
-  /** Returns true for a field that says that this instance has secrets, or that another one had them long ago. */
-  #isOwnOrOld(field: string, text: string): boolean {
-    return field.endsWith(` ${this.#options.instance}`) || this.#hours - Number(text) >= maxHoursUnused
+  /** Returns true for the hour at which an instance has looked at its secrets, unless it is taken for one that is gone. */
+  #isRecent(text: string): boolean {
+    return this.#hours - Number(text) < maxHoursUnused
   }
 
   /** Returns a moment with its time on the shared clock, to the second, so that it is the same when it comes back. */
   #shared(moment: Moment): SharedMoment {
     const known = this.#moments.get(moment)
     if (known !== undefined) return known
-    const { sharedClock, clock } = this.#options
-    const at = Math.round((sharedClock.now() - ageOf(moment, momentOf(clock))) / second) * second
-    const shared = { ...moment, shared: at }
-    this.#moments.set(moment, shared)
-    return shared
+    const shared = Math.round(this.#parts.sharedClock.sharedMoment(moment) / second) * second
+    this.#moments.set(moment, { ...moment, shared })
+    return { ...moment, shared }
   }
 
-  /** Returns a moment for this machine: the clocks of another one mean nothing here. */
   #local(stored: SharedMoment): Moment {
-    const { sharedClock, clock } = this.#options
-    const now = momentOf(clock)
     const { shared, ...moment } = stored
+    const here = this.#parts.sharedClock.localMoment(shared)
     // A system that does not name its start does not show either which machine noted the moment.
-    const isElsewhere = now.boot === undefined || now.boot !== moment.boot
-    const age = Math.max(0, sharedClock.now() - shared)
-    const local = isElsewhere
-      ? { wall: Math.ceil(now.wall - age), monotonic: Math.ceil(now.monotonic - age), boot: now.boot }
-      : moment
+    const local = here.boot === undefined || here.boot !== moment.boot ? here : moment
     this.#moments.set(local, stored)
     return local
   }
-}
-
-/**
- * Returns the salt of a service user, which no instance needs to be told. Instances that disagree about it, because
- * the server has lost it, would not know each other's rejections and tokens.
- */
-function saltOf({ clusterName, user }: RejectionOptions): string {
-  return createHash('sha256')
-    .update(JSON.stringify(['salt', clusterName, user]))
-    .digest('base64')
 }

@@ -16,40 +16,25 @@ import type {
 import { saveLocked } from '../lua/credentials.lua.ts'
 import { script, type UserParts } from '../redis/scripts.ts'
 import { openJson, sealJson } from '../redis/seal.ts'
-import type { Lock } from './rejections.ts'
+import type { SharedRejections } from './rejections.ts'
 
 const saveScript = script(saveLocked)
-
-/** The dependencies of the token store of a service user. */
-export interface TokenOptions extends UserParts {
-  /** Returns the lock under which a token of these secrets is renewed. */
-  lockOf(hash: string): Lock | undefined
-}
-
-/** A token as it is sealed. */
-interface SealedToken extends MadeToken {
-  generation: number
-  /** In milliseconds of the shared clock. */
-  madeAt: number
-}
 
 /** The kinds of what secrets have led to. */
 type Kept = 'token' | 'failures'
 
-/** Failed attempts as they are sealed. */
-interface SealedFailures {
-  count: number
-  error: StoredError
-  /** In milliseconds of the shared clock. */
-  until: number
-}
+/** Failed attempts as they are sealed. Sealed times, also that of a token, are those of the shared clock. */
+type SealedFailures = Omit<FailedAttempts, 'error'> & { error: StoredError }
 
 /** The tokens of a service user for all instances, sealed under the secrets with which they were made. */
 export class SharedTokens implements TokenStore {
-  readonly #options: TokenOptions
+  readonly #parts: UserParts
+  readonly #rejections: Pick<SharedRejections, 'lockOf'>
 
-  constructor(options: TokenOptions) {
-    this.#options = options
+  /** @param rejections has the lock under which a token of secrets is renewed */
+  constructor(parts: UserParts, rejections: Pick<SharedRejections, 'lockOf'>) {
+    this.#parts = parts
+    this.#rejections = rejections
   }
 
   async renew(
@@ -57,12 +42,12 @@ export class SharedTokens implements TokenStore {
     { failed, userGeneration }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {
-    const { sharedClock, clock } = this.#options
+    const { sharedClock, clock } = this.#parts
     const secrets = await stretch()
-    const known = (await this.#read(secrets, 'token')) as SealedToken | undefined
+    const known = (await this.#read(secrets, 'token')) as StoredToken | undefined
     const isNewer = known !== undefined && known.generation > failed
     if (isNewer && (userGeneration === undefined || known.userGeneration === userGeneration)) {
-      return { ...known, madeAt: clock.monotonic() - Math.max(0, sharedClock.now() - known.madeAt) }
+      return { ...known, madeAt: Math.min(clock.monotonic(), sharedClock.local(known.madeAt)) }
     }
     const made = await make()
     const generation = Math.max(failed, known?.generation ?? 0) + 1
@@ -72,23 +57,20 @@ export class SharedTokens implements TokenStore {
   }
 
   async failedAttempts(stretch: Stretch): Promise<FailedAttempts | undefined> {
-    const { sharedClock, clock } = this.#options
     const stored = (await this.#read(await stretch(), 'failures')) as SealedFailures | undefined
     if (stored === undefined) return undefined
     const { count, error, until } = stored
-    return { count, error: errorOf(error), until: clock.monotonic() + until - sharedClock.now() }
+    return { count, error: errorOf(error), until: this.#parts.sharedClock.local(until) }
   }
 
   async noteFailedAttempts(stretch: Stretch, { count, error, until }: FailedAttempts): Promise<void> {
-    const { sharedClock, clock } = this.#options
-    const sharedUntil = sharedClock.now() + until - clock.monotonic()
-    const stored: SealedFailures = { count, error: storedErrorOf(error), until: sharedUntil }
+    const stored = { count, error: storedErrorOf(error), until: this.#parts.sharedClock.shared(until) }
     await this.#save(await stretch(), 'failures', stored)
   }
 
   async #read(secrets: StretchedSecrets, what: Kept): Promise<unknown> {
     const field = fieldOf(secrets, what)
-    const sealed = await this.#options.scripts.send('HGET', [this.#key], [field])
+    const sealed = await this.#parts.scripts.send('HGET', [this.#key], [field])
     return openJson(secrets.key, `${this.#key} ${field}`, sealed)
   }
 
@@ -99,19 +81,19 @@ export class SharedTokens implements TokenStore {
   async #save(
     secrets: StretchedSecrets,
     what: Kept,
-    kept: SealedToken | SealedFailures,
+    kept: StoredToken | SealedFailures,
     ended = '',
   ): Promise<void> {
-    const lock = this.#options.lockOf(secrets.hash)
+    const lock = this.#rejections.lockOf(secrets.hash)
     if (lock === undefined) return
     const field = fieldOf(secrets, what)
     const sealed = sealJson(secrets.key, `${this.#key} ${field}`, kept)
     const args = [field, sealed, lock.name, lock.token, ended]
-    await this.#options.scripts.run(saveScript, [this.#key, 'locks'], args).catch(() => {})
+    await this.#parts.scripts.run(saveScript, [this.#key, 'locks'], args).catch(() => {})
   }
 
   get #key(): string {
-    return `user:${this.#options.user}:tokens`
+    return `user:${this.#parts.user}:tokens`
   }
 }
 

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { assertWorks, lastingTimes, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
-import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { describeWithRedis, withRedis } from '../../../harness/redis-server.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
@@ -49,14 +49,14 @@ describeWithRedis('A cluster', (server) => {
   it('tells which settings of a panel differ from those of which instance, until they are the same', async () => {
     const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
     for (const cluster of [one, other]) cluster.panels.lease('panel').want()
-    one.panels.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
-    other.panels.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
+    one.panels.leases.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    other.panels.leases.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
     await until(() => one.status.warnings.length > 0 && other.status.warnings.length > 0)
     const [[warning, ...more], [otherWarning]] = [one.status.warnings, other.status.warnings]
     assert.deepEqual(more, [])
     assert.match(`${warning}`, /^"Request limit" is 20 here and 120 in the Node-RED instance "other"/)
     assert.match(`${otherWarning}`, /^"Request limit" is 120 here and 20 in the Node-RED instance "one"/)
-    other.panels.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
+    other.panels.leases.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
     await until(() => one.status.warnings.length === 0 && other.status.warnings.length === 0)
   })
 
@@ -172,12 +172,17 @@ describeWithRedis('A cluster', (server) => {
       const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
       const state = { serial: 'A1', memory, positions: { node: 1 } }
       await cursor.save(state)
-      const { connection, close } = await connectScripts(server)
-      await connection.send('CONFIG', ['RESETSTAT'])
-      // The second copy is read only after the first one has arrived.
-      const second = /cmdstat_mget:calls=([2-9]|\d\d)/
-      while (!second.test(`${await connection.send('INFO', ['commandstats'])}`)) await cursor.save(state)
-      close()
+      await withRedis(server, async (client) => {
+        const monitor = await client.monitor()
+        let copies = 0
+        monitor.on('monitor', (_time, [command, key]: string[], source: string) => {
+          if (command === 'GET' && key === 'keyholder:{keyholder}:panel:panel:cursor' && source !== 'lua')
+            copies += 1
+        })
+        // The second copy is read only after the first one has arrived.
+        while (copies < 2) await cursor.save(state)
+        monitor.disconnect()
+      })
       await one.close()
       await server.kill()
       await until(() => other.status.state === 'away')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AttemptLog } from '../../../account/service-user/rate-limit/attempt-log.ts'
 import { type Lane, RunningAttempts } from '../../../account/service-user/rate-limit/budget.ts'
 import type {
@@ -6,27 +5,20 @@ import type {
   CountedAttempt,
   RateLimitStore,
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
+import { hour, minute } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import { notify } from '../../membership/notify.ts'
 import { away } from '../../redis/redis-error.ts'
-import { type Scripts, script } from '../../redis/scripts.ts'
-import { maxTimeout, type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
+import { type Reply, type Scripts, scriptsOf, type UserParts } from '../../redis/scripts.ts'
 import { SharedAttempts } from './shared-attempts.ts'
 import { SharedBackoff } from './shared-backoff.ts'
-import { type BudgetOptions, SharedBudget, userKey } from './shared-budget.ts'
-import { SharedSignIns } from './shared-sign-ins.ts'
+import { type RateLimitTimes, rateLimitTimes, SharedBudget, userKey } from './shared-budget.ts'
 
-const guard = script(lua.guard)
+const scripts = scriptsOf({ guard: lua.guard, signIn: lua.signIn })
 
-/** The dependencies of the store of a service user. */
-export interface RateLimitOptions extends BudgetOptions {
-  times?: RateLimitTimes
-  /** Returns the generation of the server's data; undefined before the first handshake. */
-  generation?(): string | undefined
-  /** Tells if this process has sent requests elsewhere in the last minute, and the process after it the same. */
-  attemptLog?: AttemptLog | undefined
-}
+/** Milliseconds of the longest timeout of an account. */
+const maxTimeout = 5 * minute
 
 const joined = new KeyholderError(
   'RATE_LIMITED',
@@ -35,15 +27,15 @@ const joined = new KeyholderError(
 
 /** The rate-limit store of all instances: every attempt is counted on the server before it is sent. */
 export class SharedRateLimits implements RateLimitStore {
-  readonly #options: RateLimitOptions
-  readonly #id = randomUUID()
-  #ids = 0
+  readonly #parts: UserParts
+  readonly #attemptLog: AttemptLog | undefined
   readonly #listeners = new Set<() => void>()
   readonly #running = new RunningAttempts()
   readonly #budget: SharedBudget
   readonly #attempts: SharedAttempts
   readonly #backoff: SharedBackoff
-  readonly #signIns: SharedSignIns
+  /** The times of the sign-ins of this instance in the last hour, by id, for a server that has forgotten them. */
+  readonly #signIns = new Map<string, number>()
   /** True when all attempts of the last minute count in the cluster, or are waited for. */
   #isJoined = false
   /** The generation that the log has. */
@@ -52,17 +44,15 @@ export class SharedRateLimits implements RateLimitStore {
   #before: Promise<void> | undefined
   #recalled: Promise<void> | undefined
 
-  constructor(options: RateLimitOptions) {
-    this.#options = options
-    const { scripts, clock, user, times = rateLimitTimes } = options
-    const budget = new SharedBudget(options, times, (told) => {
+  /** @param attemptLog tells if this process has sent requests elsewhere in the last minute, and the process after it the same */
+  constructor(parts: UserParts, times: RateLimitTimes = rateLimitTimes, attemptLog?: AttemptLog) {
+    this.#parts = parts
+    this.#attemptLog = attemptLog
+    this.#budget = new SharedBudget(parts, times, (told) => {
       if (this.#backoff.note(told)) notify(this.#listeners)
     })
-    const nextId = () => this.#nextId()
-    this.#budget = budget
-    this.#attempts = new SharedAttempts({ scripts, clock, times, budget, nextId })
-    this.#backoff = new SharedBackoff({ clock, budget, nextId })
-    this.#signIns = new SharedSignIns(clock, userKey(user, 'sign-ins'))
+    this.#attempts = new SharedAttempts(parts, times, this.#budget)
+    this.#backoff = new SharedBackoff(parts.clock, this.#budget)
   }
 
   get limit(): number {
@@ -140,8 +130,8 @@ export class SharedRateLimits implements RateLimitStore {
     return this.#running.over()
   }
 
-  async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
-    await this.#backoff.start(pause, error, isRequested)
+  startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
+    return this.#backoff.start(pause, error, isRequested)
   }
 
   endBackoff(): void {
@@ -149,16 +139,20 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   async guardKill(pause: number): Promise<() => Promise<void>> {
-    const { scripts, session, user } = this.#options
-    const [keys, id, owner] = [[userKey(user, 'guards')], this.#nextId(), session()]
-    await scripts.run(guard, keys, [id, owner, Math.ceil(pause)])
+    const { scripts: calls, membership } = this.#parts
+    const [keys, id, owner] = [[userKey(this.#parts, 'guards')], this.#budget.nextId(), membership.session]
+    await calls.run(scripts.guard, keys, [id, owner, Math.ceil(pause)])
     return async () => {
-      await scripts.tryRun(guard, keys, [id, owner, 0])
+      await calls.tryRun(scripts.guard, keys, [id, owner, 0])
     }
   }
 
-  noteSignIn(): Promise<number> {
-    return this.#signIns.note(this.#nextId(), this.#options.scripts)
+  async noteSignIn(): Promise<number> {
+    const now = this.#parts.clock.monotonic()
+    for (const [id, at] of this.#signIns) if (now - at >= hour) this.#signIns.delete(id)
+    this.#signIns.set(this.#budget.nextId(), now)
+    const answer = await this.#sendSignIns(this.#parts.scripts).catch(() => [])
+    return Math.max(this.#signIns.size, Number(answer[0] ?? 0))
   }
 
   /** Asks for the limit and the backoff again, because another instance has changed them. Never throws. */
@@ -182,10 +176,16 @@ export class SharedRateLimits implements RateLimitStore {
    */
   async restore(through: Scripts): Promise<void> {
     await this.#attempts.restore(through)
-    await this.#signIns.restore(through)
+    if (this.#signIns.size > 0) await this.#sendSignIns(through)
     await this.#backoff.restore(through)
     await this.#noteJoined()
     this.#attempts.forgetWaits()
+  }
+
+  #sendSignIns(through: Scripts): Promise<Reply<string>[]> {
+    const now = this.#parts.clock.monotonic()
+    const signIns = [...this.#signIns].flatMap(([id, at]) => [id, Math.floor(now - at)])
+    return through.run(scripts.signIn, [userKey(this.#parts, 'sign-ins')], [hour, ...signIns])
   }
 
   /**
@@ -197,8 +197,7 @@ export class SharedRateLimits implements RateLimitStore {
     await this.#before
     const generation = this.#generation
     if (!this.#isJoined && (await this.#hasSentElsewhere(generation))) {
-      const { window, margin } = this.#options.times ?? rateLimitTimes
-      await this.#backoff.start(window + margin, joined, true)
+      await this.#backoff.start(this.#budget.counts, joined, true)
     }
     this.#isJoined = true
     await this.#noteJoined()
@@ -206,10 +205,10 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   async #hasSentElsewhere(generation: string): Promise<boolean> {
-    const { attemptLog } = this.#options
-    if (attemptLog === undefined) return false
-    const known = await attemptLog.joined()
-    return known === undefined ? (await attemptLog.recall()).length > 0 : known !== generation
+    const log = this.#attemptLog
+    if (log === undefined) return false
+    const known = await log.joined()
+    return known === undefined ? (await log.recall()).length > 0 : known !== generation
   }
 
   /** Notes where the attempts are counted, for a process after this one. Never rejects after the first connection. */
@@ -218,19 +217,13 @@ export class SharedRateLimits implements RateLimitStore {
     const generation = this.#generation
     if (generation === this.#notedGeneration) return
     this.#notedGeneration = generation
-    await this.#options.attemptLog?.noteJoined(generation)
+    await this.#attemptLog?.noteJoined(generation)
   }
 
   /** @throws KeyholderError without a connection */
   get #generation(): string {
-    const { generation = () => '' } = this.#options
-    const current = generation()
-    if (current === undefined) throw away('not connected yet')
-    return current
-  }
-
-  #nextId(): string {
-    this.#ids += 1
-    return `${this.#id}.${this.#ids}`
+    const generation = this.#parts.generation()
+    if (generation === undefined) throw away('not connected yet')
+    return generation
   }
 }

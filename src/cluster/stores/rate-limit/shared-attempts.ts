@@ -1,26 +1,26 @@
 import { allLanes, type Lane } from '../../../account/service-user/rate-limit/budget.ts'
-import { ageWithSleep, type Clock, momentOf } from '../../../clock.ts'
+import { ageWithSleep, momentOf } from '../../../clock.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import type { Argument } from '../../redis/connection.ts'
-import { type Scripts, scriptsOf } from '../../redis/scripts.ts'
-import { type OwnAttempt, OwnAttempts } from './own-attempts.ts'
-import type { RateLimitTimes } from './rate-limit-times.ts'
-import type { SharedBudget } from './shared-budget.ts'
+import { type Scripts, scriptsOf, type UserParts } from '../../redis/scripts.ts'
+import type { RateLimitTimes, SharedBudget } from './shared-budget.ts'
 
 const scripts = scriptsOf(lua)
 
+/** An attempt of this instance. Times are milliseconds of the monotonic clock. */
+export interface OwnAttempt {
+  readonly id: string
+  readonly lane: Lane
+  /** Without an end, it counts as ended then. */
+  readonly endsBy: number
+  endedAt: number | undefined
+}
+
+/** The attempts of this instance that are looked through at least for those that count no more. */
+const minOwn = 100
+
 /** Milliseconds until another try if a running attempt of another instance must end first. */
 const retryAfterRunning = 250
-
-/** The dependencies of the attempts of a service user. */
-export interface SharedAttemptsOptions {
-  scripts: Scripts
-  clock: Clock
-  times: RateLimitTimes
-  budget: SharedBudget
-  /** Returns a new id of this instance. */
-  nextId(): string
-}
 
 /**
  * The attempts of this instance that are counted on the server: each before it is sent.
@@ -29,16 +29,21 @@ export interface SharedAttemptsOptions {
  * remembered for a window, so that it can be put back on a server that has forgotten it.
  */
 export class SharedAttempts {
-  readonly #options: SharedAttemptsOptions
-  readonly #own: OwnAttempts
-  /** The ends that the server does not know yet, by pairs: number of the log, id. */
+  readonly #parts: UserParts
+  readonly #times: RateLimitTimes
+  readonly #budget: SharedBudget
+  /** Those of this instance that count, and fewer than as many that count no more: a look at all would take long with many. */
+  #own: OwnAttempt[] = []
+  #maxOwn = minOwn
+  /** The ends that the server does not know yet, by threes: number of the log, id, milliseconds for which it counts. */
   readonly #ended: Argument[] = []
   /** Until when there is no use in asking, by lane (milliseconds of the monotonic clock). */
   readonly #opens: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
 
-  constructor(options: SharedAttemptsOptions) {
-    this.#options = options
-    this.#own = new OwnAttempts(options.times)
+  constructor(parts: UserParts, times: RateLimitTimes, budget: SharedBudget) {
+    this.#parts = parts
+    this.#times = times
+    this.#budget = budget
   }
 
   /** Returns the milliseconds for which there is no use in `take`, as far as known. */
@@ -57,39 +62,41 @@ export class SharedAttempts {
    * @throws KeyholderError
    */
   async take(lane: Lane, timeout: number): Promise<OwnAttempt | undefined> {
-    const { clock, times, budget, nextId } = this.#options
-    const id = nextId()
+    const { clock } = this.#parts
+    const id = this.#budget.nextId()
     const asked = momentOf(clock)
-    const longest = Math.ceil(timeout + times.overdue)
-    const answer = await budget.ask(scripts.take, [id, lane, longest, ...this.#takeEnded()])
+    const longest = Math.ceil(timeout + this.#times.overdue)
+    const answer = await this.#budget.ask(scripts.take, [id, lane, longest, ...this.#takeEnded()])
     const [result, wait] = answer as [string, number]
     if (result !== 'taken') {
       this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
       return undefined
     }
     this.#opens[lane] = 0
-    if (ageWithSleep(asked, clock) > times.fresh) {
+    if (ageWithSleep(asked, clock) > this.#times.fresh) {
       // By now others may have counted on its end: it would arrive outside its window.
-      void budget.ask(scripts.giveBack, [id, lane]).catch(() => {})
+      void this.#budget.ask(scripts.giveBack, [id, lane]).catch(() => {})
       this.#opens[lane] = this.#now + 1
       return undefined
     }
     const attempt: OwnAttempt = { id, lane, endsBy: asked.monotonic + longest, endedAt: undefined }
-    this.#own.add(attempt, this.#now)
+    this.#own.push(attempt)
+    if (this.#own.length > this.#maxOwn) {
+      this.#own = this.#own.filter((one) => this.#left(one) > 0)
+      this.#maxOwn = Math.max(minOwn, 2 * this.#own.length)
+    }
     return attempt
   }
 
   /** Notes the end of an attempt. Returns false if it was known. */
   end(attempt: OwnAttempt): boolean {
     if (attempt.endedAt !== undefined) return false
-    this.#own.end(attempt, this.#now)
-    this.#ended.push(logOf(attempt.lane), attempt.id)
+    attempt.endedAt = this.#now
+    this.#ended.push(logOf(attempt.lane), attempt.id, this.#budget.counts)
     // The next attempt in the queue begins in this turn of the event loop, and takes the end along.
     setImmediate(() => {
       const ended = this.#takeEnded()
-      const { scripts: calls, times, budget } = this.#options
-      const counts = times.window + times.margin
-      if (ended.length > 0) void calls.tryRun(scripts.ended, budget.logKeys, [counts, ...ended])
+      if (ended.length > 0) void this.#parts.scripts.tryRun(scripts.note, this.#budget.logKeys, ended)
     })
     return true
   }
@@ -99,11 +106,15 @@ export class SharedAttempts {
    * @throws KeyholderError
    */
   async restore(through: Scripts): Promise<void> {
-    const now = this.#now
     const entries = this.#own
-      .of(now)
-      .flatMap((one) => [logOf(one.lane), one.id, Math.ceil(this.#own.countsUntil(one) - now)])
-    if (entries.length > 0) await through.run(scripts.restore, this.#options.budget.logKeys, entries)
+      .map((one) => [logOf(one.lane), one.id, Math.ceil(this.#left(one))] as const)
+      .filter(([, , left]) => left > 0)
+    if (entries.length > 0) await through.run(scripts.note, this.#budget.logKeys, entries.flat())
+  }
+
+  /** Returns the milliseconds for which an attempt still counts, without another end. */
+  #left({ endsBy, endedAt }: OwnAttempt): number {
+    return (endedAt ?? endsBy) + this.#budget.counts - this.#now
   }
 
   /** Returns the ends that the server does not know yet; it is told of them now. */
@@ -112,7 +123,7 @@ export class SharedAttempts {
   }
 
   get #now(): number {
-    return this.#options.clock.monotonic()
+    return this.#parts.clock.monotonic()
   }
 }
 

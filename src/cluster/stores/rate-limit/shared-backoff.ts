@@ -7,23 +7,17 @@ import type { SharedBudget, ToldBackoff } from './shared-budget.ts'
 
 const scripts = scriptsOf(lua)
 
-/** The dependencies of the backoff of a service user. */
-export interface SharedBackoffOptions {
-  clock: Clock
-  /** Returns a new id of this instance. */
-  nextId(): string
-  budget: Pick<SharedBudget, 'ask'>
-}
-
 /** The backoff that all instances respect, as this one knows it. */
 export class SharedBackoff {
-  readonly #options: SharedBackoffOptions
+  readonly #clock: Clock
+  readonly #budget: SharedBudget
   #current: (Backoff & { by: string }) | undefined
   /** The ids of the backoffs that the server does not know yet. */
   readonly #unsaved = new Set<string>()
 
-  constructor(options: SharedBackoffOptions) {
-    this.#options = options
+  constructor(clock: Clock, budget: SharedBudget) {
+    this.#clock = clock
+    this.#budget = budget
   }
 
   /** The latest backoff, which may be over; undefined after its end. */
@@ -33,7 +27,7 @@ export class SharedBackoff {
 
   /** Begins a backoff; a longer one stays. Resolves when it is noted here and, if possible, on the server; never rejects. */
   async start(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
-    const by = this.#options.nextId()
+    const by = this.#budget.nextId()
     const since = this.#now
     const until = since + pause
     const before = this.#current
@@ -50,7 +44,7 @@ export class SharedBackoff {
     if (by === undefined) return false
     this.#current = undefined
     this.#unsaved.clear()
-    void this.#options.budget.ask(scripts.endBackoff, [by]).catch(() => {})
+    void this.#budget.ask(scripts.endBackoff, [by]).catch(() => {})
     return true
   }
 
@@ -84,7 +78,7 @@ export class SharedBackoff {
   }
 
   get #now(): number {
-    return this.#options.clock.monotonic()
+    return this.#clock.monotonic()
   }
 
   async #save(
@@ -96,7 +90,7 @@ export class SharedBackoff {
   ): Promise<void> {
     const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
     try {
-      await this.#options.budget.ask(scripts.startBackoff, args, through)
+      await this.#budget.ask(scripts.startBackoff, args, through)
       this.#unsaved.delete(by)
     } catch {
       // It applies in this process, and is put back after the next handshake.

@@ -1,11 +1,31 @@
-import type { Clock } from '../../../clock.ts'
+import { randomUUID } from 'node:crypto'
+import { minute, second } from '../../../duration.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
+import { membershipTimes } from '../../membership/membership.ts'
 import type { Argument } from '../../redis/connection.ts'
-import { away } from '../../redis/redis-error.ts'
-import { type Reply, type Script, type Scripts, script } from '../../redis/scripts.ts'
-import type { RateLimitTimes } from './rate-limit-times.ts'
+import { type Reply, type Script, script, type UserParts } from '../../redis/scripts.ts'
 
 const refresh = script(lua.refresh)
+
+/** Milliseconds by which attempts are limited. */
+export interface RateLimitTimes {
+  window: number
+  /** Added to the window for steps of the server's clock, and rounding. */
+  margin: number
+  /** An attempt without an end counts as ended this long after its timeout: its process was killed. */
+  overdue: number
+  /** An attempt that was asked for this long ago is not sent any more; shorter than `overdue`. */
+  fresh: number
+}
+
+/** The times of the product. */
+export const rateLimitTimes: RateLimitTimes = {
+  window: minute,
+  margin: second,
+  overdue: 10 * second,
+  // As long as the session is valid: a slow server is no reason not to send.
+  fresh: membershipTimes.validity,
+}
 
 /** The backoff as the server tells it: milliseconds since its begin, until its end and until the end of what was requested. */
 export type ToldBackoff = readonly [
@@ -17,26 +37,18 @@ export type ToldBackoff = readonly [
   by: string | undefined,
 ]
 
-/** The dependencies of the budget of a service user. */
-export interface BudgetOptions {
-  scripts: Scripts
-  clock: Clock
-  /** A short hash of host and e-mail. */
-  user: string
-  /** Returns the number of the session of this instance. */
-  session(): number
-  /** Called if the server has forgotten the handshake. */
-  onForgotten(): void
-}
-
 /** The attempts that all instances together may make in a minute and have made, as the server tells it. */
 export class SharedBudget {
+  /** Milliseconds for which an attempt counts after its end. */
+  readonly counts: number
   /** The keys of the logs of attempts: of commands, and of the other lanes. */
   readonly logKeys: readonly string[]
   readonly #keys: readonly string[]
-  readonly #options: BudgetOptions
+  readonly #parts: UserParts
   readonly #times: RateLimitTimes
   readonly #onBackoff: (told: ToldBackoff) => void
+  readonly #id = randomUUID()
+  #ids = 0
   #cap = 1
   /** The time when the last config node left; undefined while there are some. */
   #endedAt: number | undefined
@@ -46,14 +58,21 @@ export class SharedBudget {
   #told: { limit?: number | undefined; used: number; usedToday: number } = { used: 0, usedToday: 0 }
 
   /** @param onBackoff gets the backoff of each answer */
-  constructor(options: BudgetOptions, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
-    this.#options = options
+  constructor(parts: UserParts, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
+    this.#parts = parts
     this.#times = times
     this.#onBackoff = onBackoff
-    const key = (part: string) => userKey(options.user, part)
+    const key = (part: string) => userKey(parts, part)
+    this.counts = times.window + times.margin
     this.logKeys = ['commands', 'others'].map(key)
     const own = [...['caps', 'state', 'guards'].map(key), ...this.logKeys]
     this.#keys = ['server', 'members', ...own, 'changed']
+  }
+
+  /** Returns a new id of this instance, of an attempt or of a backoff. */
+  nextId(): string {
+    this.#ids += 1
+    return `${this.#id}.${this.#ids}`
   }
 
   /** Sets the cap of this instance. Returns false if the server has it already. */
@@ -69,7 +88,7 @@ export class SharedBudget {
 
   /** Notes that no account of this instance sets the cap any more. */
   endCap(): void {
-    this.#endedAt ??= this.#now
+    this.#endedAt ??= this.#parts.clock.monotonic()
   }
 
   /** True if the next script would take the cap of this instance back: its last requests do not count any more. */
@@ -99,18 +118,18 @@ export class SharedBudget {
    * Runs a script that tells limit, use and backoff, and notes them.
    * @throws KeyholderError
    */
-  async ask(script: Script, args: readonly Argument[], through?: Scripts): Promise<Reply<string>[]> {
-    const { scripts, session, user, onForgotten } = this.#options
+  async ask(
+    script: Script,
+    args: readonly Argument[],
+    through = this.#parts.scripts,
+  ): Promise<Reply<string>[]> {
+    const { membership, user } = this.#parts
     const { window, margin } = this.#times
     const isWithdrawn = this.#isOverdue
     const cap = isWithdrawn ? -this.#cap : this.#cap
-    const all = [session(), cap, window, margin, user, ...args]
-    const answer = await (through ?? scripts).run(script, this.#keys, all)
+    const all = [membership.session, cap, window, margin, user, ...args]
+    const answer = await through.run(script, this.#keys, all)
     this.#isWithdrawn = isWithdrawn && this.#endedAt !== undefined
-    if (answer[0] === 'forgotten') {
-      onForgotten()
-      throw away('the server has lost its data')
-    }
     const [, , limit, used, usedToday, ...backoff] = answer as [
       ...[string, number, number, number, number],
       ...ToldBackoff,
@@ -121,16 +140,11 @@ export class SharedBudget {
   }
 
   get #isOverdue(): boolean {
-    const { window, margin } = this.#times
-    return this.#endedAt !== undefined && this.#now - this.#endedAt > window + margin
-  }
-
-  get #now(): number {
-    return this.#options.clock.monotonic()
+    return this.#endedAt !== undefined && this.#parts.clock.monotonic() - this.#endedAt > this.counts
   }
 }
 
 /** Returns the key of a part of what the server has of a service user. */
-export function userKey(user: string, part: string): string {
+export function userKey({ user }: UserParts, part: string): string {
   return `user:${user}:${part}`
 }

@@ -30,7 +30,7 @@ describeWithRedis('An instance whose machine sleeps, so that only the wall clock
     })
 
   it('does not send a command that it was allowed to send before', async () => {
-    const arming = runCommand(cluster.panels.commandQueue('panel', 'A1B2C3'), setState('AWAY'))
+    const arming = runCommand(cluster.panels.commands('panel', 'A1B2C3').commandQueue, setState('AWAY'))
     await until(() => arming.turn !== undefined)
     await arming.turn?.beginSending()
     sleep(minute)

@@ -5,9 +5,7 @@ import { describeWithRedis } from '../../../../harness/redis-server.ts'
 describeWithRedis(
   'The command queue of several instances, for random messages, kills and stops,',
   (server) => {
-    const testbeds = redisTestbeds(server, (cluster) => ({
-      commandQueue: cluster.panels.commandQueue('panel1', 'A1B2C3'),
-    }))
+    const testbeds = redisTestbeds(server, (cluster) => cluster.panels.commands('panel1', 'A1B2C3'))
     testCommandQueueSequences(testbeds, 60)
   },
 )

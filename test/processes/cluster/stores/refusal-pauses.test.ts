@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
-import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
+import { connectScripts, userParts } from '../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
 import { Paused, Refused } from '../../../../src/account/service-user/auth/judgement.ts'
@@ -20,9 +20,8 @@ describeWithRedis('The pause after a refusal without a clear reason', (server) =
     for (const [index, clock] of [new FakeClock(), old].entries()) {
       const connected = await connectScripts(server, { clock })
       connections.push(connected)
-      const shared = { ...connected, clock, user: 'user1', clusterName: 'test' }
-      const options = { ...shared, instance: `${index}`, session: () => index + 1 }
-      const credentials = new RejectedCredentials(new SharedRejections(options), clock, unguarded)
+      const rejections = new SharedRejections(userParts(connected, clock, index + 1))
+      const credentials = new RejectedCredentials(rejections, clock, unguarded)
       attempts.push(() =>
         credentials.attemptUnlessRejected({ subject: 'sign-in', secrets: ['secret'] }, async () => {
           sent += 1

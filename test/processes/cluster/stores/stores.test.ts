@@ -35,7 +35,5 @@ describeWithRedis('The cursor store of several instances', (server) => {
 })
 
 describeWithRedis('The command queue of several instances', (server) => {
-  testCommandQueue(
-    redisTestbeds(server, (cluster) => ({ commandQueue: cluster.panels.commandQueue('panel1', 'A1B2C3') })),
-  )
+  testCommandQueue(redisTestbeds(server, (cluster) => cluster.panels.commands('panel1', 'A1B2C3')))
 })

@@ -4,6 +4,7 @@ import {
   advanceSharedClock,
   type ConnectedScripts,
   connectScripts,
+  userParts,
 } from '../../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../../harness/redis-server.ts'
 import { unguarded } from '../../../../../harness/unguarded.ts'
@@ -39,16 +40,9 @@ describeWithRedis('A sign-in without an answer', (server) => {
     const connected = await connectScripts(server, { clock })
     const number = members.length + 1
     await connected.command('ZADD', 'members', 9e15, number)
-    const options = {
-      ...connected,
-      clock,
-      user: 'user1',
-      clusterName: 'test',
-      instance: 'one',
-      session: () => number,
-    }
-    const rejections = new SharedRejections(options)
-    const tokens = new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) })
+    const parts = userParts(connected, clock, number)
+    const rejections = new SharedRejections(parts)
+    const tokens = new SharedTokens(parts, rejections)
     const rejectedCredentials = new RejectedCredentials(rejections, clock, unguarded)
     const secrets = { subject: 'sign-in', secrets: [password] }
     const holder = new TokenHolder({ rejectedCredentials, tokens }, secrets, clock)

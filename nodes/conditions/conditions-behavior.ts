@@ -186,7 +186,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           readAlarms()
           show()
         }),
-        ...(faultKinds.some((kind) => choice.kinds.has(kind)) ? [panel.awaitFaults()] : []),
+        ...(faultKinds.some((kind) => choice.kinds.has(kind)) ? [panel.polls.faults.await()] : []),
         panel.events.subscribe(
           subscriber('events', () => {
             readAlarms()

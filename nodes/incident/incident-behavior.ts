@@ -97,7 +97,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
             const list = alarmList(view)
             incidents.readAlarms(list)
             const isOpen = incidents.views.some(({ status }) => status !== 'closed')
-            if (isOpen && list?.isWhole === false) panel.lookAgain()
+            if (isOpen && list?.isWhole === false) panel.polls.lookAgain()
           }),
         condition: (state) =>
           guard(node, () => {

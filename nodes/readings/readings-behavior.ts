@@ -48,7 +48,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     work: 'devices',
     report,
     watch: (panel) => panel.devices,
-    ...((kinds.length === 0 || kinds.includes('warnings')) && { await: (panel) => panel.awaitFaults() }),
+    ...((kinds.length === 0 || kinds.includes('warnings')) && {
+      await: (panel) => panel.polls.faults.await(),
+    }),
     messages: (panel, snapshot, which) => {
       const values = readings(snapshot.view, panel.account.settings.timeZone)
       summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))

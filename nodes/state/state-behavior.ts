@@ -69,11 +69,11 @@ export function stateStatus(
     mostUrgentFirst.find((urgent) => chosen.some((one) => one.value === urgent)) ?? chosen[0]?.value
   if (value === undefined) return null
   const concerned = chosen.filter((one) => one.value === value)
+  if (value === 'DISARM') return disarmed(concerned, devices)
   const detail = namesAmong(chosen, concerned)
   if (!mostUrgentFirst.includes(value)) return { detail: detail === '' ? value : `${value}, ${detail}` }
   if (value === 'ALARM') return phrase('state.status.ALARM', { detail: alarmed(concerned) || detail })
   if (value === 'ARMING') return arming(concerned, detail)
-  if (value === 'DISARM') return disarmed(concerned, devices)
   return phrase(`state.status.${value}`, { detail })
 }
 
@@ -89,13 +89,11 @@ function alarmed(partitions: readonly PartitionState[]): string {
 }
 
 function disarmed(partitions: readonly PartitionState[], devices: readonly Device[]): StatusText {
+  if (partitions.every(({ ready }) => ready)) return phrase('state.status.ready')
   const unready = partitions.filter(({ ready }) => ready === false)
-  if (unready.length > 0) {
-    const detail = blockingZoneNames(unready, devices).join(', ') || namesAmong(partitions, unready)
-    return phrase('state.status.notReady', { detail })
-  }
-  if (partitions.some(({ ready }) => ready === null)) return phrase('state.status.DISARM')
-  return phrase('state.status.ready')
+  if (unready.length === 0) return phrase('state.status.DISARM')
+  const detail = blockingZoneNames(unready, devices).join(', ') || namesAmong(partitions, unready)
+  return phrase('state.status.notReady', { detail })
 }
 
 function arming(partitions: readonly PartitionState[], detail: string): StatusText | ChangingText {

@@ -197,22 +197,21 @@ export class Account {
     return answer
   }
 
-  /** Returns the version that the processes with the secrets of this account share; a trial asks for itself. */
-  #sharedVersion(mode: AccountMode): SharedVersion {
+  /** Returns the version that the processes with the secrets of this account share, if there are any; a trial asks for itself. */
+  #sharedVersion(mode: AccountMode): SharedVersion | undefined {
     const { serviceUser, session } = this.#shared
     const { url, api } = this.settings
     const question = JSON.stringify(['version', url, api])
-    const { answers } = mode === 'trial' ? { answers: undefined } : serviceUser
-    const nothing = async () => undefined
-    if (answers === undefined) return { recall: nothing, keep: nothing }
-    const key = () => session.userToken.key()
+    const { answers } = serviceUser
+    if (mode === 'trial' || answers === undefined) return undefined
+    const key = () => session.userToken.key().catch(() => undefined)
     return {
       recall: async () => {
-        const secret = await key().catch(nothing)
+        const secret = await key()
         return secret && ((await answers.recall(question, secret)) as Answer<string> | undefined)
       },
       keep: async (answer) => {
-        const secret = await key().catch(nothing)
+        const secret = await key()
         if (secret !== undefined) await answers.keep(question, answer, secret)
       },
     }

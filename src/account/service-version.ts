@@ -60,9 +60,9 @@ export class ServiceVersion {
    * Returns the version in use; requests it if no process knows it, or if there are signs that it was withdrawn.
    * @throws KeyholderError the error of the request, if no version is known
    */
-  async current(request: RequestVersion, recall: SharedVersion['recall']): Promise<string> {
+  async current(request: RequestVersion, shared: SharedVersion | undefined): Promise<string> {
     if (this.#negotiated === undefined) {
-      this.#negotiated = this.#learn(request, recall)
+      this.#negotiated = this.#learn(request, shared)
       this.#negotiated.catch(() => {
         this.#negotiated = undefined
       })
@@ -125,8 +125,8 @@ export class ServiceVersion {
     if (isUnreadable && !this.#unreadableSince.has(operation)) this.#unreadableSince.set(operation, now)
   }
 
-  async #learn(request: RequestVersion, recall: SharedVersion['recall']): Promise<string> {
-    const known = await recall()
+  async #learn(request: RequestVersion, shared: SharedVersion | undefined): Promise<string> {
+    const known = await shared?.recall()
     if (known === undefined || this.#clock.monotonic() - known.at >= maxSharedAge)
       return this.#request(request)
     this.#askedAt = known.at
@@ -162,7 +162,7 @@ export class BaseUrl {
   readonly #settings: AccountSettings
   readonly #version: ServiceVersion
   readonly #parts: ExchangeDependencies
-  readonly #shared: SharedVersion
+  readonly #shared: SharedVersion | undefined
   readonly #onNotice: (sentence: string) => void
   #reportedVersion = ''
 
@@ -174,7 +174,7 @@ export class BaseUrl {
     settings: AccountSettings,
     version: ServiceVersion,
     parts: ExchangeDependencies,
-    shared: SharedVersion,
+    shared: SharedVersion | undefined,
     onNotice: (sentence: string) => void,
   ) {
     this.#settings = settings
@@ -197,7 +197,7 @@ export class BaseUrl {
   async base(): Promise<string> {
     const { url, urlIsBase, api, apiVersion } = this.#settings
     if (urlIsBase) return url
-    const version = apiVersion || (await this.#version.current(this.#requestVersion, this.#shared.recall))
+    const version = apiVersion || (await this.#version.current(this.#requestVersion, this.#shared))
     this.#reportIfNew(version)
     return api === 'user' ? `${url}/rest_api/${version}` : `${url}/rest_api/installer/${version}`
   }
@@ -237,7 +237,7 @@ export class BaseUrl {
     this.#reportIfNew(value)
     const { clock } = this.#parts
     const answer = { value, sentAt: outcome.sentAt, at: clock.monotonic(), fetchedAt: clock.wall() }
-    void this.#shared.keep(answer)
+    void this.#shared?.keep(answer)
     return value
   }
 

@@ -102,7 +102,7 @@ export class PanelBridge {
       },
     })
     if (needsDevices(this.#setup)) {
-      if (this.#setup.groups.has('zones')) this.#stops.push(this.#panel.awaitFaults())
+      if (this.#setup.groups.has('zones')) this.#stops.push(this.#panel.polls.faults.await())
       this.#join(devices, {
         snapshot: (snapshot) => {
           this.#devices = snapshot

@@ -20,7 +20,6 @@ import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { bypassFile, localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
-import type { PollTargets } from './polling/pace.ts'
 import type { Poller } from './polling/poller.ts'
 import type { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
@@ -44,6 +43,7 @@ export class Panel implements Queries {
    */
   readonly events: Poller<Snapshot<Catalogue>>
   readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
+  readonly polls: PanelPolls
   readonly commands: Commands
   /** The alarms that run, and other facts that all nodes show. */
   readonly situation: Situation
@@ -52,7 +52,6 @@ export class Panel implements Queries {
   readonly #catalogue: EventCatalogue
   readonly #outages: OutageReporter
   readonly #panelClient: PanelClient
-  readonly #polls: PanelPolls
   readonly #stores: PanelStores
 
   /**
@@ -80,19 +79,19 @@ export class Panel implements Queries {
       (node) => this.toldStore(node, 'state'),
     )
     this.#outages = new OutageReporter(account.clock, reports)
-    this.#polls = new PanelPolls({
+    this.polls = new PanelPolls({
       ...{ settings, account, stores, panelClient: this.#panelClient, catalogue: this.#catalogue },
       outages: this.#outages,
       notice: reports.notice,
     })
-    const { state, devices, events, eventDeliveries, situation } = this.#polls
+    const { state, devices, events, eventDeliveries, situation } = this.polls
     this.state = state
     this.devices = devices
     this.events = events
     this.eventDeliveries = eventDeliveries
     this.situation = situation
     const commanded: CommandedPanel = {
-      ...{ account, settings, panelClient: this.#panelClient, polls: this.#polls },
+      ...{ account, settings, panelClient: this.#panelClient, polls: this.polls },
       title: () => this.title,
     }
     this.commands = new Commands({
@@ -120,7 +119,7 @@ export class Panel implements Queries {
 
   /** True if the service reaches the panel; also true until the opposite is known. */
   get online(): boolean {
-    return this.#polls.online
+    return this.polls.online
   }
 
   /** The ways of the panel to the service, as the latest status tells them. */
@@ -148,12 +147,12 @@ export class Panel implements Queries {
       online: this.online,
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
-      targets: this.pollTargets,
-      eventDelay: this.#polls.eventDelay,
+      targets: this.polls.times.targetsInForce,
+      eventDelay: this.polls.eventDelay,
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,
-      unknown: this.#polls.unknownTypes.all,
+      unknown: this.polls.unknownTypes.all,
     }
   }
 
@@ -204,24 +203,6 @@ export class Panel implements Queries {
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
-  /** Milliseconds between two polls of each resource now. */
-  get pollTargets(): PollTargets {
-    return this.#polls.times.targetsInForce
-  }
-
-  /**
-   * Announces that the state is about to change, or has just changed: it is read at once for all subscribers,
-   * and then often until the change is complete. If another process polls the state, it does so.
-   */
-  settle(): void {
-    this.#polls.settle()
-  }
-
-  /** Has the state polled often for a minute at most, because it does not show yet if something is over. */
-  lookAgain(): void {
-    this.#polls.lookAgain()
-  }
-
   /**
    * Calls `listener` when a list has a new event, while the events are polled, and when a flow has a command carried out.
    * Returns a function that ends this.
@@ -229,17 +210,12 @@ export class Panel implements Queries {
   onNews(listener: (news: 'event' | 'command') => void): () => void {
     const ofEvent = () => listener('event')
     const ofCommand = () => listener('command')
-    this.#polls.newsListeners.add(ofEvent)
+    this.polls.newsListeners.add(ofEvent)
     this.commands.listeners.add(ofCommand)
     return () => {
-      this.#polls.newsListeners.delete(ofEvent)
+      this.polls.newsListeners.delete(ofEvent)
       this.commands.listeners.delete(ofCommand)
     }
-  }
-
-  /** Asks for what the panel reports of itself, beside its devices; returns a function that ends this. */
-  awaitFaults(): () => void {
-    return this.#polls.faults.await()
   }
 
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */

@@ -167,15 +167,14 @@ export class Situation {
   #storyOf(list: readonly PanelEvent[]): StoryEvent[] {
     const counts = new Map<string, number>()
     const context = { catalogue: this.#catalogue, timeZone: this.#timeZone, readAt: this.#readAt }
-    const listed = list
-      .filter((event) => matters({ typeId: event.type_id }, this.#catalogue))
-      .map((event) => {
-        const name = this.#nameOf(event)
-        const occurrence = (counts.get(name) ?? 0) + 1
-        counts.set(name, occurrence)
-        this.#ordered += 1
-        return { event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered }
-      })
+    const listed = list.flatMap((event) => {
+      if (!matters({ typeId: event.type_id }, this.#catalogue)) return []
+      const name = this.#nameOf(event)
+      const occurrence = (counts.get(name) ?? 0) + 1
+      counts.set(name, occurrence)
+      this.#ordered += 1
+      return [{ event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered }]
+    })
     const { incidents = [], loose = [] } = this.#book ?? {}
     return storyEvents(listed, context, [...loose, ...incidents.flatMap(({ events }) => events)])
   }
@@ -238,8 +237,10 @@ export class PanelNews {
     // A thin list may lack the event that was the newest one.
     const added = known < 0 && before !== undefined ? [last] : list.slice(known + 1)
     if (known >= 0 && from !== undefined) {
-      const times = added.map((event) => Date.parse(eventTime(event, timeZone) ?? ''))
-      const listed = times.filter(Number.isFinite).map((time) => ({ at: time, from, to: fetchedAt }))
+      const listed = added.flatMap((event) => {
+        const time = eventTime(event, timeZone)
+        return time === null ? [] : [{ at: Date.parse(time), from, to: fetchedAt }]
+      })
       this.#listed = [...this.#listed, ...listed].slice(-maxDelays)
     }
     const isAlarm = added.some(({ type_id }) => {

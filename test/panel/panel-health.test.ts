@@ -52,7 +52,7 @@ describe('The health of a panel', () => {
         cursorFails: false,
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },
-        targets: panel.pollTargets,
+        targets: panel.polls.times.targetsInForce,
         eventDelay: null,
         latestFailure: undefined,
         unknown: { typeIds: [], subtypes: [], warnings: [] },

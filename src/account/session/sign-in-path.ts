@@ -59,15 +59,13 @@ export class SignInPath {
 
   /** Makes an attempt at a path, and remembers the path if the service accepts or rejects the secrets there. */
   async #signInAt({ path }: SignInOperation, attempt: () => Promise<SignInAnswer>): Promise<SignInAnswer> {
-    const noteFound = () => {
-      this.#isElsewhere = path === elsewhere.path
-    }
+    const isElsewhere = path === elsewhere.path
     try {
       const session = await attempt()
-      noteFound()
+      this.#isElsewhere = isElsewhere
       return session
     } catch (thrown) {
-      if (thrown instanceof Rejected) noteFound()
+      if (thrown instanceof Rejected) this.#isElsewhere = isElsewhere
       throw thrown
     }
   }

@@ -248,13 +248,13 @@ export class EventDelivery<C> {
     // What this process would flag later, the next one must flag too.
     this.#inFlight.recall(flaggedKeys)
     this.#inFlight.noteListed(all)
-    const notes = new Map(
-      batches.flatMap(({ nodeId, subscription, deliveries }) => {
-        const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
-        return text === undefined ? [] : [[nodeId, text] as const]
-      }),
-    )
-    const keys = new Set(batches.flatMap(({ events }) => events.map(({ key }) => key)))
+    const notes = new Map<string, string>()
+    const keys = new Set<string>()
+    for (const { nodeId, subscription, deliveries } of batches) {
+      for (const { key } of deliveries) keys.add(key)
+      const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
+      if (text !== undefined) notes.set(nodeId, text)
+    }
     if (keys.size > 0) {
       if (notes.size > 0 || batches.some(({ isFirst, hasGap }) => isFirst || hasGap)) {
         // Before anything is sent: after a kill, the next run of the node must not be its first one, and its

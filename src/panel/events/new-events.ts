@@ -175,9 +175,10 @@ function highestOccurrences({ hashes, occurrences }: EventHistory, wanted: reado
   if (wanted.length === 0 || hashes.length === 0) return highest
   // A few hashes are found faster one by one.
   const many = wanted.length > 16 ? new Set(wanted) : null
-  hashes.forEach((value, row) => {
+  for (let row = 0; row < hashes.length; row += 1) {
+    const value = hashes[row] as number
     const isWanted = many === null ? wanted.includes(value) : many.has(value)
     if (isWanted) highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
-  })
+  }
   return highest
 }

@@ -178,6 +178,7 @@ export class Subscriptions<C> {
   /** Returns the nodes' parts of a list up to a number of events; the same list again gives the next ones. */
   portionOf(listed: readonly FeedEvent[], newest: number, context: ListContext, size: number): Portion<C> {
     const batches = this.batchesOf(listed, newest, context)
+    if (size === Number.POSITIVE_INFINITY) return { batches, listed, flaggedKeys: [], isLast: true }
     const sequences = new Set(batches.flatMap(({ events }) => events.map(({ sequence }) => sequence)))
     const end = [...sequences].sort((one, other) => one - other)[size - 1]
     if (end === undefined || sequences.size <= size) return { batches, listed, flaggedKeys: [], isLast: true }

@@ -132,12 +132,13 @@ export const panelOffline: ReadonlySet<number> = new Set([998, 1000])
  * A module that went offline says nothing, because the panel has others; one that is back reaches the panel.
  */
 export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
-  const verdicts = events.map(({ type_id }) => {
-    if (type_id === null) return null
-    if (panelOffline.has(type_id)) return false
-    return groupName(catalogue.get(type_id)?.group ?? '') === 'online' ? true : null
-  })
-  return verdicts.findLast((verdict) => verdict !== null) ?? null
+  let isOnline: boolean | null = null
+  for (const { type_id } of events) {
+    if (type_id === null) continue
+    if (panelOffline.has(type_id)) isOnline = false
+    else if (groupName(catalogue.get(type_id)?.group ?? '') === 'online') isOnline = true
+  }
+  return isOnline
 }
 
 /**

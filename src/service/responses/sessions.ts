@@ -83,13 +83,15 @@ export const signInAnswer: Check<SignInAnswer> = (value, tally) => {
 function withoutTokens(value: JsonValue, token: string): JsonValue {
   const isSecret = (entry: JsonValue) => typeof entry === 'string' && entry.includes(token)
   if (Array.isArray(value)) {
-    return value.filter((entry) => !isSecret(entry)).map((entry) => withoutTokens(entry, token))
+    return value.flatMap((entry) => (isSecret(entry) ? [] : [withoutTokens(entry, token)]))
   }
   if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(
-    ([name, member]) => !/token/i.test(name) && !name.includes(token) && !isSecret(member),
-  )
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutTokens(member, token)]))
+  const members: Record<string, JsonValue> = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (/token/i.test(name) || name.includes(token) || isSecret(member)) continue
+    members[name] = withoutTokens(member, token)
+  }
+  return members
 }
 
 /** The answer to POST /panel/login (field fact; interface specification 5.6 does not define it). */

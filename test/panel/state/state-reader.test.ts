@@ -116,7 +116,7 @@ describe('The state of a panel', () => {
     const two = [await subscribeAndWait(), await subscribeAndWait()]
     home().arm(1, 'AWAY')
     at.clock.advance(1)
-    panel.settle()
+    panel.polls.settle()
     await at.time.settle()
     for (const { snapshot } of two) assert.deepEqual(values(snapshot), ['DISARM', 'ARMING'])
     assert.equal(requestsTo(at.simulator, 'status'), 2)
@@ -125,7 +125,7 @@ describe('The state of a panel', () => {
   it('is read often after a command until the change is visible, for at most a minute', async () => {
     await begin()
     const { snapshot } = await subscribeAndWait()
-    panel.settle()
+    panel.polls.settle()
     await advance(20 * second)
     home().arm(1, 'HOME', { exitDelay: 0 })
     await advance(5 * second)
@@ -133,7 +133,7 @@ describe('The state of a panel', () => {
     const shown = at.simulator.requests.length
     await advance(2 * minute)
     assert.deepEqual([...new Set(gaps('/status', shown))], [30 * second])
-    panel.settle()
+    panel.polls.settle()
     await advance(90 * second)
     const waited = at.simulator.requests.length
     await advance(2 * minute)
@@ -148,7 +148,7 @@ describe('The state of a panel', () => {
     await at.time.settle()
     home().arm(1, 'AWAY')
     at.clock.advance(second)
-    panel.settle()
+    panel.polls.settle()
     at.clock.advance(second)
     await pending
     await at.time.settle()
@@ -158,7 +158,7 @@ describe('The state of a panel', () => {
 
   it('is not read after a command without subscribers', async () => {
     await begin()
-    panel.settle()
+    panel.polls.settle()
     await advance(minute)
     assert.equal(at.simulator.requests.length, 0)
   })
@@ -167,7 +167,7 @@ describe('The state of a panel', () => {
     await begin()
     const { conditions } = await subscribeAndWait()
     at.simulator.faults.start(status(500), { operation: 'status' })
-    panel.settle()
+    panel.polls.settle()
     await at.time.settle()
     assert.equal(conditions.all.at(-1)?.state, 'fine')
     const failing = at.simulator.requests.length
@@ -215,7 +215,7 @@ describe('The state of a panel', () => {
     await begin()
     await subscribeAndWait()
     home().arm(1, 'AWAY', { exitDelay: 70 })
-    panel.settle()
+    panel.polls.settle()
     await at.time.settle()
     const begun = at.simulator.requests.length
     await advance(minute)
@@ -229,7 +229,7 @@ describe('The state of a panel', () => {
     await advance(3 * second)
     const end = at.clock.monotonic() + 20 * second
     home().arm(1, 'AWAY')
-    panel.settle()
+    panel.polls.settle()
     await advance(11 * second)
     const ends = snapshot.all.slice(1).map((one) => house(one)?.exitUntil)
     assert.ok(ends.length >= 3)
@@ -244,7 +244,7 @@ describe('The state of a panel', () => {
     await advance(second)
     const end = at.clock.monotonic() + 20 * second
     home().arm(1, 'AWAY')
-    panel.settle()
+    panel.polls.settle()
     await advance(7 * second)
     const { snapshot } = await subscribeAndWait()
     assert.equal(house(snapshot.all[0] as Snapshot<StateView>)?.exitUntil, end)
@@ -271,7 +271,7 @@ describe('The state of a panel', () => {
       home().arm(1, 'AWAY', { exitDelay: 36_000 })
       for (let left = 10 * minute; left > 0; left -= every) {
         home().arm(1, left % (2 * every) === 0 ? 'HOME' : 'AWAY', { exitDelay: 36_000 })
-        panel.settle()
+        panel.polls.settle()
         await advance(every)
       }
       audit.end()

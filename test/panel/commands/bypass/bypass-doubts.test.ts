@@ -106,7 +106,7 @@ describe('In doubt, the bypass of an arming', () => {
     })
     at.simulator.faults.start(late, { operation: 'status' })
     const again = at.command(armPastOpenZones())
-    at.panel.settle()
+    at.panel.polls.settle()
     await at.waitFor(again)
     await at.pass(15_000)
     at.simulator.faults.clear()

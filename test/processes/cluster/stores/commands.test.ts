@@ -116,7 +116,7 @@ describeWithRedis('The commands of a cluster', (server) => {
     assert.equal((await one.commands.execute(command, neverAborted())).view.bypassed?.length, 1)
     await until(() => /ARMING|AWAY/.test(`${one.state.latest?.view.partitions[0]?.value}`))
     home.disarm(1)
-    other.settle()
+    other.polls.settle()
     await until(() => home.zone(2).traits.bypass?.enabled === false)
     stop()
   })

@@ -1,6 +1,7 @@
 import type { ApiName } from './http/auth/tokens.ts'
 import { errorResponse, type HttpResponse, ok } from './http/http-response.ts'
 import type { Operation } from './http/operation.ts'
+import type { Api } from './http/router.ts'
 
 /** The content of a diagnostics file about a service: the answers for one panel. */
 export interface Recording {
@@ -69,10 +70,19 @@ const paths: Readonly<Record<string, string>> = { event_profiles: 'had/rules/eve
 const signIns = ['auth', 'panel/login']
 
 /**
- * Returns the operations of a service that answers as in the recording: sign-ins with new tokens, the recorded
- * reads, and nothing else. A command would change the simulated panel, which nobody sees.
+ * Returns the service of the recording, in its version, and the other one without versions. It answers as in the recording:
+ * sign-ins with new tokens, the recorded reads, and nothing else. A command would change the simulated panel, which nobody
+ * sees.
  */
-export function replayOperations(operations: readonly Operation[], { responses }: Recording): Operation[] {
+export function replayApis(apis: readonly Api[], recording: Recording): readonly Api[] {
+  return apis.map((api) => ({
+    ...api,
+    versions: api.name !== recording.api ? [] : recording.version ? [recording.version] : api.versions,
+    operations: replayOperations(api.operations, recording),
+  }))
+}
+
+function replayOperations(operations: readonly Operation[], { responses }: Recording): Operation[] {
   const session = responses.get('session')
   const own = operations.filter(({ name }) => signIns.includes(name))
   const reads = [...responses].filter(([name]) => name !== 'session')

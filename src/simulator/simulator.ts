@@ -19,11 +19,11 @@ import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { ResponseWriter } from './http/response-writer.ts'
 import type { Api } from './http/router.ts'
 import { Random } from './random.ts'
-import { type Recording, replayOperations } from './replay.ts'
+import { type Recording, replayApis } from './replay.ts'
 import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
-import { recordedVersions, type Trace, TraceReplay, traceOperations } from './trace-replay.ts'
+import { recordedVersions, type Trace, TraceReplay, traceApis } from './trace-replay.ts'
 import type { PanelPlan } from './world/panel.ts'
 import { World } from './world/world.ts'
 
@@ -185,9 +185,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const traceReplay = trace && new TraceReplay(trace, schedule.clock, speed)
   if (traceReplay) faults.start(recordedVersions(traceReplay), { operation: 'version' })
   const apis = replay
-    ? createReplayApis(replay)
+    ? replayApis(createApis({}), replay)
     : traceReplay
-      ? createTraceApis(traceReplay)
+      ? traceApis(createApis({}), traceReplay)
       : createApis(options)
   let url = ''
   const consolePage = new ConsolePage({
@@ -288,22 +288,4 @@ function createApis({
       ),
     },
   ]
-}
-
-/** Returns the service of the recording, in its version, and the other one without versions. */
-function createReplayApis(recording: Recording): readonly Api[] {
-  return createApis({}).map((api) => ({
-    ...api,
-    versions: api.name !== recording.api ? [] : recording.version ? [recording.version] : api.versions,
-    operations: replayOperations(api.operations, recording),
-  }))
-}
-
-function createTraceApis(replay: TraceReplay): readonly Api[] {
-  const { api: name, versions } = replay.trace
-  return createApis({}).map((api) => ({
-    ...api,
-    versions: api.name !== name ? [] : versions.length > 0 ? versions : api.versions,
-    operations: api.name !== name ? [] : traceOperations(api.operations, replay),
-  }))
 }

@@ -4,6 +4,7 @@ import type { Fault } from './faults/active-faults.ts'
 import type { ApiName } from './http/auth/tokens.ts'
 import type { HttpResponse } from './http/http-response.ts'
 import type { Operation } from './http/operation.ts'
+import type { Api } from './http/router.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -189,10 +190,19 @@ const paths: Readonly<Record<string, string>> = { event_profiles: 'had/rules/eve
 const rarelyAsked = ['panels', 'panel_info', 'feature_set', 'had/rules/event-profiles']
 
 /**
- * Returns the operations of a service that answers as in the trace. Its sign-ins have new tokens, because those of the trace are
- * stand-ins; where the trace has none, they succeed.
+ * Returns the service of the trace, in its version, and the other one without versions. It answers as in the trace. Its
+ * sign-ins have new tokens, because those of the trace are stand-ins; where the trace has none, they succeed.
  */
-export function traceOperations(operations: readonly Operation[], replay: TraceReplay): Operation[] {
+export function traceApis(apis: readonly Api[], replay: TraceReplay): readonly Api[] {
+  const { api: name, versions } = replay.trace
+  return apis.map((api) => ({
+    ...api,
+    versions: api.name !== name ? [] : versions.length > 0 ? versions : api.versions,
+    operations: api.name !== name ? [] : traceOperations(api.operations, replay),
+  }))
+}
+
+function traceOperations(operations: readonly Operation[], replay: TraceReplay): Operation[] {
   const recorded = new Set(replay.trace.answers.map(({ operation }) => paths[operation] ?? operation))
   const own = operations.filter(({ name }) => name === 'auth' || name === 'panel/login')
   const openings = replay.trace.answers.filter(({ operation }) => operation === 'panel/login')

@@ -100,7 +100,7 @@ describeWithHomeAssistant('The commands of a real Home Assistant', (home) => {
 
   describe('with the user code', () => {
     before(async () => {
-      await open({ code: 'remote' })
+      await open({ code: 'remote', instantNight: true })
       // The card of the node before it may still be there.
       await home.client.until(
         async () => (await home.client.shown(house))?.attributes.code_format === 'number',
@@ -128,6 +128,20 @@ describeWithHomeAssistant('The commands of a real Home Assistant', (home) => {
       await resultOf(() => arm('disarm', { code }))
       await home.client.untilShown(house, 'disarmed')
       for (const told of [refused, done, off]) assert.ok(!JSON.stringify(told).includes(code))
+    })
+
+    it('arm for the night as HOME without entry delay, where the node offers it', async () => {
+      const code = panel.harness.simulator.userCode
+      const { event_type } = await resultOf(() => arm('arm_night', { code }))
+      assert.equal(event_type, 'done')
+      assert.deepEqual(
+        [panel.panel.partitions[0]?.state, panel.panel.partitions[0]?.options],
+        ['HOME', ['NOENTRY']],
+      )
+      await resultOf(() => arm('disarm', { code }))
+      await home.client.untilShown(house, 'disarmed')
+      panel.panel.arm(1, 'HOME', { instant: true, exitDelay: 0 })
+      await home.client.untilShown(house, 'armed_night')
     })
   })
 })

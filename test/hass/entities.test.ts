@@ -178,13 +178,18 @@ describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {
     await home.client.untilShown(key('triggered'), 'off')
   })
 
-  it('is unavailable while the service does not reach it, except the connection', async () => {
+  it('is unavailable while the service does not reach it, except the connection, and shows each of its ways there', async () => {
     panel.panel.goOffline()
     await home.client.untilShown(key('1'), 'unavailable')
     await home.client.untilShown(zone('Front door', 'open'), 'unavailable')
     await home.client.untilShown(key('online'), 'off')
     panel.panel.goOnline()
     await home.client.untilShown(key('online'), 'on')
+    panel.panel.setLines({ broadband: false, mobile: true })
+    await home.client.untilShown(key('broadband'), 'off')
+    await home.client.untilShown(key('mobile'), 'on')
+    panel.panel.setLines({ broadband: true })
+    await home.client.untilShown(key('broadband'), 'on')
     await home.client.untilShown(key('1'), 'disarmed')
   })
 

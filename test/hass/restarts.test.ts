@@ -38,7 +38,15 @@ describeWithHomeAssistant('A panel in a real Home Assistant, over restarts', (ho
 
   before(async () => {
     const nodeRed = { palette: await packedPalette() }
-    panel = await ConnectedPanel.open(home.broker, {}, { allowCommands: true }, nodeRed)
+    const topic = { topic: 'remove', qos: '1', datatype: 'utf8', x: 0, y: 0 }
+    const remove = {
+      id: 'remove in',
+      type: 'mqtt in',
+      ...topic,
+      broker: 'broker',
+      wires: [[homeAssistantId]],
+    }
+    panel = await ConnectedPanel.open(home.broker, {}, { allowCommands: true }, nodeRed, [remove])
     await home.client.untilShown(house, 'disarmed')
     await home.client.untilShown(door(), 'off')
     ;({ entities, devices } = await registered())
@@ -95,6 +103,20 @@ describeWithHomeAssistant('A panel in a real Home Assistant, over restarts', (ho
     )
     const left = await home.client.entities()
     assert.ok(![...left.keys()].some((id) => id.startsWith(`${panelId}_d${gone.id}_`)))
+  })
+
+  it('is unavailable when its node has another panel, and leaves Home Assistant when a message says so', async () => {
+    const other = panel.flows.map((node) => (node.id === 'panel' ? { ...node, serial: '012345' } : node))
+    await panel.nodeRed.deploy(other, 'nodes')
+    await home.client.untilShown(house, 'unavailable')
+    const isOfPanel = (id: string) => id === panelId || id.startsWith(`${panelId}_`)
+    assert.ok([...(await home.client.devices()).keys()].some(isOfPanel))
+    await panel.client.publish('remove', 'A1B2C3')
+    await home.client.until(
+      async () => ![...(await home.client.devices()).keys()].some(isOfPanel),
+      'all its devices to go',
+    )
+    assert.ok(![...(await home.client.entities()).keys()].some(isOfPanel))
   })
 
   it('leaves Home Assistant with its node', async () => {

@@ -15,7 +15,7 @@ import {
   text,
   withDefault,
 } from '../../../service/schema.ts'
-import type { FolderListing } from './folder-listing.ts'
+import type { FolderListing } from './former-records.ts'
 
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
 export const maxBypassed = 128

@@ -3,7 +3,7 @@ import promises, { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listingOf } from '../../../../src/panel/commands/bypass/folder-listing.ts'
+import { listingOf } from '../../../../src/panel/commands/bypass/former-records.ts'
 
 describe('The listing of a folder', () => {
   const original = promises.readdir

@@ -6,8 +6,8 @@ import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
 import type { Queries } from './account-queries.ts'
 import { CatalogueCache, EventCatalogue } from './catalogue/event-catalogue.ts'
-import { adoptFormerRecords, BypassRecords } from './commands/bypass/bypass-records.ts'
-import { listingOf } from './commands/bypass/former-records.ts'
+import { BypassRecords } from './commands/bypass/bypass-records.ts'
+import { adoptFormerRecords, formerFilesOf } from './commands/bypass/former-records.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { ChainTests } from './conditions/chain-tests.ts'
@@ -97,8 +97,8 @@ export class Panel implements Queries {
     this.commands = new Commands({
       panel: commanded,
       openRecords: () => {
-        const [path, listing] = [bypassFile(account, settings.serial, folder), listingOf(folder)]
-        const adoptFormer = () => adoptFormerRecords(path, settings.serial, folder, listing)
+        const [path, files] = [bypassFile(account, settings.serial, folder), formerFilesOf(folder)]
+        const adoptFormer = () => adoptFormerRecords(path, settings.serial, folder, files)
         return new BypassRecords(path, settings.serial, adoptFormer, stores.bypasses)
       },
       reports,

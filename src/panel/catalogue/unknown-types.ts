@@ -24,7 +24,9 @@ const maxWords = 50
  * address or a serial.
  */
 const isWord = (text: string) => /^[A-Z][A-Z0-9_]{2,39}$/.test(text) && !/\d.*[A-Z].*\d/.test(text)
-const isTypeId = (id: number | null): id is number => id !== null && id >= 0 && id < 1_000_000
+
+/** A larger number is no id of a type. */
+const maxTypeId = 999_999
 
 /** Collects unknown values while a panel is polled, in memory only. */
 export class UnknownTypeCollector {
@@ -43,7 +45,9 @@ export class UnknownTypeCollector {
     // The service's own catalogue may arrive after the first events and have types that the bundled one
     // lacks.
     for (const id of this.#typeIds) if (catalogue.has(id)) this.#typeIds.delete(id)
-    for (const { type_id: id } of events) if (isTypeId(id) && !catalogue.has(id)) add(this.#typeIds, id)
+    for (const { type_id: id } of events) {
+      if (id !== null && id >= 0 && id <= maxTypeId && !catalogue.has(id)) add(this.#typeIds, id)
+    }
   }
 
   /** Processes the list of devices. */

@@ -1,7 +1,6 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, rm, stat } from 'node:fs/promises'
 import type { Moment } from '../../../clock.ts'
-import { isMissing, quarantine, replaceFile } from '../../../files.ts'
+import { quarantine, replaceFile } from '../../../files.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import {
   type Check,
@@ -15,13 +14,12 @@ import {
   text,
   withDefault,
 } from '../../../service/schema.ts'
-import type { FolderListing } from './former-records.ts'
 
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
 export const maxBypassed = 128
 
 /** Size in bytes beyond which a file holds no such records and is not read. */
-const maxFileBytes = 256 * 1024
+export const maxFileBytes = 256 * 1024
 
 /** The last step of an arming that was begun; it is recorded before the step. */
 const phases = ['bypassing', 'arming', 'armed', 'restoring'] as const
@@ -90,12 +88,12 @@ const file = record({
 })
 
 /** Returns the text of a file with these records. */
-function recordsText(serial: string, armings: readonly BypassRecord[]): string {
+export function recordsText(serial: string, armings: readonly BypassRecord[]): string {
   return `${JSON.stringify({ format, serial, armings })}\n`
 }
 
 /** Returns the records in the text of a file; undefined if it is damaged or about another panel. */
-function recordsIn(content: string, serial: string): BypassRecord[] | undefined {
+export function recordsIn(content: string, serial: string): BypassRecord[] | undefined {
   const parsed = parse(file, parseJson(content))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   if (parsed.value.serial !== serial) return undefined
@@ -306,58 +304,12 @@ export class BypassRecords {
   }
 }
 
-/** The beginning of the names of files that had the records of one node of a panel. */
-const prefix = 'bypasses-'
-
-/**
- * Moves the records that earlier versions have saved for single nodes of a panel to its own file. A node may have another
- * id since.
- *
- * If the panel has a file already, the others are what a crash has left of this.
- * @param path the file of the panel
- * @param folder that of all files
- * @throws the file system's error
- */
-export async function adoptFormerRecords(
-  path: string,
-  serial: string,
-  folder: string,
-  listing: FolderListing,
-): Promise<void> {
-  const names = (await listing.get().catch(() => undefined))?.get(prefix) ?? []
-  const found: { path: string; records: BypassRecord[] }[] = []
-  for (const name of names) {
-    const former = join(folder, name)
-    const records = await readFormer(former, serial)
-    if (records !== undefined) found.push({ path: former, records })
-  }
-  const [only, ...others] = found
-  if (only === undefined) return
-  const isMoved = await stat(path).then(() => true, unlessMissing)
-  if (!isMoved && others.length === 0) return rename(only.path, path)
-  if (!isMoved) await replaceFile(path, recordsText(serial, merged(found)), { flush: true })
-  for (const former of found) await rm(former.path, { force: true })
-}
-
-/** Returns the records of a file; undefined if it is that of another panel, damaged or gone. */
-async function readFormer(path: string, serial: string): Promise<BypassRecord[] | undefined> {
-  const { size } = (await stat(path).catch(unlessMissing)) || { size: 0 }
-  if (size === 0 || size > maxFileBytes) return undefined
-  return recordsIn(await readFile(path, 'utf8'), serial)
-}
-
 /** Returns one record for each partition, with the zones of all. */
-function merged(found: readonly { records: readonly BypassRecord[] }[]): BypassRecord[] {
+export function merged(found: readonly { records: readonly BypassRecord[] }[]): BypassRecord[] {
   const byPartition = new Map<number, BypassRecord>()
   for (const record of found.flatMap(({ records }) => records)) {
     const zones = [...new Set([...(byPartition.get(record.partition)?.zones ?? []), ...record.zones])]
     byPartition.set(record.partition, { ...record, zones })
   }
   return [...byPartition.values()]
-}
-
-/** @throws the error, unless it says that a file is not there */
-function unlessMissing(thrown: unknown): false {
-  if (!isMissing(thrown)) throw thrown
-  return false
 }

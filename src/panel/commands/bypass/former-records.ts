@@ -1,37 +1,69 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Lazy } from '../../../concurrency.ts'
+import { isMissing, replaceFile } from '../../../files.ts'
+import { type BypassRecord, maxFileBytes, merged, recordsIn, recordsText } from './bypass-records.ts'
 
-/** The names of the JSON files of a folder, by each beginning of them that ends with a hyphen; read at the first use. */
-export type FolderListing = Lazy<ReadonlyMap<string, readonly string[]>>
+/** The names of the files of a folder that have the records of one node of a panel each; read at the first use. */
+export type FormerFiles = Lazy<readonly string[]>
 
-/** The listings that nobody has used yet, by folder. */
-const unused = new Map<string, FolderListing>()
+/** The names that nobody has used yet, by folder. */
+const unused = new Map<string, FormerFiles>()
 
 /**
- * Returns the listing of a folder, the same for all that ask before one of them uses it: a thousand panels that start
- * together list their folder once. It has all files that were there when it was asked for.
+ * Returns the names of such files in a folder, the same for all that ask before one of them uses it: a thousand panels that
+ * start together list their folder once. It has all files that were there when it was asked for.
  */
-export function listingOf(folder: string): FolderListing {
+export function formerFilesOf(folder: string): FormerFiles {
   const known = unused.get(folder)
   if (known !== undefined) return known
-  const listing: FolderListing = new Lazy(() => {
+  const files: FormerFiles = new Lazy(async () => {
     unused.delete(folder)
-    return namesByBeginning(folder)
+    return (await readdir(folder)).filter((name) => /^bypasses-.*\.json$/.test(name))
   })
-  unused.set(folder, listing)
-  return listing
+  unused.set(folder, files)
+  return files
 }
 
-async function namesByBeginning(folder: string): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>()
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith('.json')) continue
-    for (let end = name.indexOf('-') + 1; end > 0; end = name.indexOf('-', end) + 1) {
-      const beginning = name.slice(0, end)
-      const names = found.get(beginning)
-      if (names === undefined) found.set(beginning, [name])
-      else names.push(name)
-    }
+/**
+ * Moves the records that earlier versions have saved for single nodes of a panel to its own file. A node may have another
+ * id since.
+ *
+ * If the panel has a file already, the others are what a crash has left of this.
+ * @param path the file of the panel
+ * @param folder that of all files
+ * @throws the file system's error
+ */
+export async function adoptFormerRecords(
+  path: string,
+  serial: string,
+  folder: string,
+  files: FormerFiles,
+): Promise<void> {
+  const names = await files.get().catch(() => [])
+  const found: { path: string; records: BypassRecord[] }[] = []
+  for (const name of names) {
+    const former = join(folder, name)
+    const records = await readFormer(former, serial)
+    if (records !== undefined) found.push({ path: former, records })
   }
-  return found
+  const [only, ...others] = found
+  if (only === undefined) return
+  const isMoved = await stat(path).then(() => true, unlessMissing)
+  if (!isMoved && others.length === 0) return rename(only.path, path)
+  if (!isMoved) await replaceFile(path, recordsText(serial, merged(found)), { flush: true })
+  for (const former of found) await rm(former.path, { force: true })
+}
+
+/** Returns the records of a file; undefined if it is that of another panel, damaged or gone. */
+async function readFormer(path: string, serial: string): Promise<BypassRecord[] | undefined> {
+  const { size } = (await stat(path).catch(unlessMissing)) || { size: 0 }
+  if (size === 0 || size > maxFileBytes) return undefined
+  return recordsIn(await readFile(path, 'utf8'), serial)
+}
+
+/** @throws the error, unless it says that a file is not there */
+function unlessMissing(thrown: unknown): false {
+  if (!isMissing(thrown)) throw thrown
+  return false
 }

@@ -3,9 +3,9 @@ import promises, { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listingOf } from '../../../../src/panel/commands/bypass/former-records.ts'
+import { formerFilesOf } from '../../../../src/panel/commands/bypass/former-records.ts'
 
-describe('The listing of a folder', () => {
+describe('The list of the files with records of single nodes', () => {
   const original = promises.readdir
   let folder: string
   let readings: number
@@ -27,21 +27,25 @@ describe('The listing of a folder', () => {
 
   const add = (...names: string[]) => Promise.all(names.map((name) => writeFile(join(folder, name), '')))
 
-  it('has the names of the JSON files by each of their beginnings', async () => {
-    await add('bypasses-a.json', 'bypasses-a-b.json', 'user-a.log')
-    const names = await listingOf(folder).get()
-    assert.deepEqual(names.get('bypasses-')?.toSorted(), ['bypasses-a-b.json', 'bypasses-a.json'])
-    assert.deepEqual(names.get('bypasses-a-'), ['bypasses-a-b.json'])
-    assert.equal(names.get('user-'), undefined)
+  it('has the names of these files alone', async () => {
+    await add(
+      'bypasses-a.json',
+      'bypasses-a-b.json',
+      'bypasses-a.json.damaged-1',
+      'user-a.log',
+      'panel-a.bypasses.json',
+    )
+    const names = await formerFilesOf(folder).get()
+    assert.deepEqual(names.toSorted(), ['bypasses-a-b.json', 'bypasses-a.json'])
   })
 
   it('is made once for all panels that start together, and anew for one that starts later', async () => {
     await add('bypasses-a.json')
-    const listings = Array.from({ length: 50 }, () => listingOf(folder))
-    for (const listing of listings) await listing.get()
+    const lists = Array.from({ length: 50 }, () => formerFilesOf(folder))
+    for (const list of lists) await list.get()
     assert.equal(readings, 1)
     await add('bypasses-b.json')
-    assert.equal((await listingOf(folder).get()).get('bypasses-')?.length, 2)
+    assert.equal((await formerFilesOf(folder).get()).length, 2)
     assert.equal(readings, 2)
   })
 })

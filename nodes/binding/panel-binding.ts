@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
+import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { configNode, type Members, type PanelNode } from '../config/config-nodes.ts'
+import { configNode, type Members, noRehearsal, type PanelNode } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import { NodeStatus, type StatusText } from '../shared/node-status.ts'
@@ -275,24 +275,14 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   })
 
   node.on('close', (done: () => void) => {
-    guard(
-      node,
-      () => {
-        life.abort()
-        unsubscribe()
-        status.stop()
-        done()
-      },
-      () => done(),
-    )
+    const close = () => {
+      life.abort()
+      unsubscribe()
+      status.stop()
+      done()
+    }
+    guard(node, close, () => done())
   })
-}
-
-/** Returns the error for a message of a rehearsal that has ended, or of another panel. */
-export function noRehearsal(): KeyholderError {
-  const sentence =
-    'Rehearsal: no rehearsal of this panel runs, so this message was not carried out. If it is not about a rehearsal, delete msg.rehearsal before this node.'
-  return new KeyholderError('INVALID_TRANSITION', sentence)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { KeyholderError } from '../../src/service/error.ts'
+import { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { guard } from '../shared/guard.ts'
@@ -159,4 +159,11 @@ export function configNode<T extends keyof ConfigNodes>(
 /** Returns true for a config node `keyholder-panel`. */
 export function isPanelNode(node: Node): node is PanelNode {
   return node.type === 'keyholder-panel'
+}
+
+/** Returns the error for a message of a rehearsal that has ended, or of another panel. */
+export function noRehearsal(): KeyholderError {
+  const sentence =
+    'Rehearsal: no rehearsal of this panel runs, so this message was not carried out. If it is not about a rehearsal, delete msg.rehearsal before this node.'
+  return new KeyholderError('INVALID_TRANSITION', sentence)
 }

@@ -1,14 +1,8 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Clock } from '../../src/clock.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import {
-  type Behavior,
-  type BoundNode,
-  boundNodes,
-  type FlowMessage,
-  noRehearsal,
-} from '../binding/panel-binding.ts'
-import type { PanelNode, RehearsalInput } from '../config/config-nodes.ts'
+import { type Behavior, type BoundNode, boundNodes, type FlowMessage } from '../binding/panel-binding.ts'
+import { noRehearsal, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd } from '../shared/node-lifecycle.ts'
 import { NodeStatus, phrase } from '../shared/node-status.ts'

@@ -223,12 +223,11 @@ function panelNeeded(operation: string): KeyholderError {
 
 /** Returns the error for a panel that cannot be opened, because the service has no operation for it. */
 function panelNotOpened(operation: string, opening: KeyholderError, panels: number): KeyholderError {
-  const { status } = opening
   const cause =
     panels > 1
       ? `The account has ${panels} panels, and the service has no operation to open one of them, so "${operation}" could be about any`
       : `The service answers "${operation}" only for an opened panel, and has no operation to open one`
-  return new KeyholderError('NOT_FOUND', `${cause}. Ask your provider.`, { status })
+  return new KeyholderError('NOT_FOUND', `${cause}. Ask your provider.`, { status: opening.status })
 }
 
 /** Returns the error for a serial that is in the account's list of panels and unknown at the sign-in. */
@@ -297,6 +296,5 @@ async function attemptSignIn<T>(
 function thirdTime(operation: string, { error, namesReason }: ClassifiedError): KeyholderError | undefined {
   const rejected = rejectedWithoutReason[operation]
   if (namesReason || rejected === undefined) return undefined
-  const { status } = error
-  return new KeyholderError(rejected.code, rejected.sentence, { status })
+  return new KeyholderError(rejected.code, rejected.sentence, { status: error.status })
 }

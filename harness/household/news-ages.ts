@@ -93,7 +93,7 @@ export class NewsAges {
           const now = this.#clock.monotonic()
           for (const { partition, state } of report.messages(snapshot.view, source, 'changed', now))
             if (partition.id === main) this.#tellState(state.value, state.changedBy !== null)
-          const list = alarmList(snapshot.view)
+          const list = alarmList(snapshot.view, panel.account.settings.timeZone)
           incidents.readContact({ online: panel.online, partitions: snapshot.view.partitions })
           incidents.readAlarms(list)
         },

@@ -73,6 +73,12 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [9, disarm],
     [1, { what: 'power returns' }],
   ),
+  'an alarm in the repeated hour ends that the list of alarms shows only in memory': life(
+    { startsAt: Date.UTC(2026, 9, 25, 0, 50), timeZone: 'Europe/Berlin' },
+    [1, arm],
+    [12, { what: 'open', zone: kitchen }],
+    [1 / 6, { what: 'alarms time out' }],
+  ),
   'an alarm of the events that a disarming ends does not end in an armed house': life(
     { hasAlarmList: false },
     [1, { ...disarm, partition: 2, isThreatened: true }],

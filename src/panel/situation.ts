@@ -160,7 +160,7 @@ export class Situation {
     const { view, fetchedAt } = this.#state
     // The list of a panel that is out of reach says nothing: what it said last stands.
     if (view.online === false) return
-    this.#book = withAlarms(this.#book, alarmList(view), this.#catalogue, fetchedAt)
+    this.#book = withAlarms(this.#book, alarmList(view, this.#timeZone), this.#catalogue, fetchedAt)
   }
 
   /** Returns the events that can be a part of an incident, oldest first. */

@@ -1,6 +1,7 @@
-import { hour, minute } from '../../duration.ts'
+import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
+import { utcTime } from '../../service/time.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, newIncident } from './incident.ts'
@@ -16,19 +17,24 @@ export interface AlarmList {
   readonly held?: readonly ActiveAlarm[]
   /** True once two answers agree: there is no other one. Before, an alarm that is not listed may last. */
   readonly isWhole: boolean
+  /** The zone of its times, of which one that clocks showed twice can be the second one; absent if none can. */
+  readonly timeZone?: string
 }
 
-/** Returns the panel's list of alarms; undefined if it has no list of its own. */
-export function alarmList({
-  partitions,
-  hasAllAlarms = false,
-  heldAlarms = [],
-}: StateView): AlarmList | undefined {
+/**
+ * Returns the panel's list of alarms; undefined if it has no list of its own.
+ * @param timeZone the zone of its times
+ */
+export function alarmList(
+  { partitions, hasAllAlarms = false, heldAlarms = [] }: StateView,
+  timeZone: string,
+): AlarmList | undefined {
   if (partitions.some(({ inferred }) => inferred)) return undefined
   return {
     alarms: partitions.flatMap(({ alarms }) => alarms),
     held: heldAlarms,
     isWhole: hasAllAlarms,
+    timeZone,
   }
 }
 
@@ -46,7 +52,9 @@ export function withAlarms(
   const incidents = book.incidents.map((incident): Incident => {
     const unlisted = { ...incident, isListed: false }
     const { until } = viewOf(unlisted, catalogue, readAt)
-    const own = (list?.alarms ?? []).filter((alarm) => isAbout(alarm, unlisted, catalogue, readAt))
+    const own = (list?.alarms ?? []).filter((alarm) =>
+      isAbout(alarm, timesOf(alarm, list?.timeZone), unlisted, catalogue, readAt),
+    )
     const active = own.filter(({ inMemory }) => !inMemory)
     // What the latest answer lacks ends nothing, nor does it open again what events have ended.
     if (active.length > 0 && active.every((alarm) => list?.held?.includes(alarm))) return incident
@@ -74,14 +82,14 @@ export function withAlarms(
   return isSame ? book : { ...book, incidents }
 }
 
-/**
- * Milliseconds by which the time of an entry can be earlier than the first alarm that is known: an earlier one may become
- * known late, and an hour that the clocks repeat is not told apart in the list.
- */
-const maxEntryLead = maxLead + hour
-
 /** Milliseconds by which an entry can be later than the event of its alarm. */
 const maxEntryLag = minute
+
+/** Returns the times that an entry of the panel's list can mean: two in the hour that the clocks repeat. */
+function timesOf({ time, timeRaw }: ActiveAlarm, timeZone: string | undefined): number[] {
+  const again = timeZone === undefined ? null : utcTime(timeRaw, timeZone, true)
+  return [time, again].flatMap((one) => (one === null ? [] : [Date.parse(one)]))
+}
 
 /**
  * Returns true if an entry of the panel's list is about one of the alarms of an incident, and not about one that became
@@ -90,7 +98,8 @@ const maxEntryLag = minute
  * The entry has a time of the panel, so it is compared with the events, not with the list that has ended the incident.
  */
 function isAbout(
-  { zone, partitions, time, inMemory }: ActiveAlarm,
+  { zone, partitions, inMemory }: ActiveAlarm,
+  times: readonly number[],
   incident: Incident,
   catalogue: Catalogue,
   now: number,
@@ -102,11 +111,10 @@ function isAbout(
   const last = isEndedByList(incident, catalogue, now)
     ? Math.max(...alarms.map((alarm) => alarm.time)) + maxEntryLag
     : (until ?? Number.POSITIVE_INFINITY)
-  const at = time === null ? null : Date.parse(time)
+  // An earlier alarm may become known late.
+  const first = isOpen && !inMemory ? since - maxLead : since
   const isThen =
-    at === null
-      ? isOpen && !inMemory
-      : at >= (isOpen && !inMemory ? since - maxEntryLead : since) && at <= last
+    times.length === 0 ? isOpen && !inMemory : times.some((time) => time >= first && time <= last)
   return isThen && alarms.some((alarm) => alarm.zone === (zone ?? 0) && shareAPartition(alarm, place))
 }
 

@@ -166,7 +166,9 @@ export class Situation {
   /** Returns the events that can be a part of an incident, oldest first. */
   #storyOf(list: readonly PanelEvent[]): StoryEvent[] {
     const counts = new Map<string, number>()
-    const context = { catalogue: this.#catalogue, timeZone: this.#timeZone, readAt: this.#readAt }
+    // The clock of a machine has fractions, and a node keeps the times of alarms in its notes.
+    const readAt = Math.floor(this.#readAt)
+    const context = { catalogue: this.#catalogue, timeZone: this.#timeZone, readAt }
     const listed = list.flatMap((event) => {
       if (!matters({ typeId: event.type_id }, this.#catalogue)) return []
       const name = this.#nameOf(event)

@@ -121,6 +121,16 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), [])
   })
 
+  it('has alarms since whole milliseconds, which a node can note, also while the clock of the machine is behind', () => {
+    const fetchedAt = now - 30 * day + 0.4
+    situation.noteEvents({ ...answer([]), fetchedAt }, bundled)
+    situation.noteEvents({ ...answer([event(burglary, '03:11:50', 7)], 60), fetchedAt }, bundled)
+    assert.deepEqual(
+      situation.facts.alarms.map(({ since }) => since),
+      [now - 30 * day],
+    )
+  })
+
   it('has no threat, neither of the events nor of the list of alarms', () => {
     read(event({ type_id: 15, device_type: 'USER', zone: 1 }, '03:11:50', 7))
     const threatened = state([{ alarm_type: 'DURESS', zone: 1 }])

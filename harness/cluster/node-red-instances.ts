@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import type { RawSettings } from '../../src/settings.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { MessageServer } from '../node-red/message-server.ts'
@@ -9,11 +11,26 @@ import { NodeRedHarness } from '../node-red.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { ClusterInstances } from './cluster-instances.ts'
 
+/** The header of each HTTP request of an instance, with its name. */
+const nameHeader = 'x-instance'
+
+/** A request of an instance to the service. */
+export interface InstanceRequest {
+  /** The name of the instance. */
+  by: string
+  /** Without query. */
+  path: string
+  /** Milliseconds of the monotonic clock of this process. */
+  at: number
+}
+
 /** Node-RED processes that work as one through a Redis server. */
 export class NodeRedInstances {
   readonly simulator: NodeRedHarness['simulator']
   /** The messages of all instances. */
   readonly messages: MessageServer
+  /** The requests of all instances to the service, by their arrival. */
+  readonly requests: InstanceRequest[] = []
   readonly #server: RedisServer
   readonly #harnesses: NodeRedHarness[] = []
   readonly #limit: number
@@ -23,6 +40,7 @@ export class NodeRedInstances {
     this.simulator = simulator
     this.messages = messages
     this.#limit = limit
+    subscribe('http.server.request.start', this.#noteRequest)
   }
 
   /**
@@ -51,7 +69,7 @@ export class NodeRedInstances {
   ): Promise<NodeRedProcess> {
     const userDir = await temporaryDirectory()
     await linkPalette(userDir)
-    const harness = new NodeRedHarness(this.simulator, this.messages, userDir, {})
+    const harness = new NodeRedHarness(this.simulator, this.messages, userDir, { code: namingCode(instance) })
     this.#harnesses.push(harness)
     const { email, password, userCode } = this.simulator
     const credentials = { account: { email, password }, [panel]: { userCode } }
@@ -63,8 +81,16 @@ export class NodeRedInstances {
   }
 
   async close(): Promise<void> {
+    unsubscribe('http.server.request.start', this.#noteRequest)
     for (const harness of this.#harnesses) await harness.close()
     if (this.#harnesses.length === 0) await Promise.all([this.simulator.close(), this.messages.close()])
+  }
+
+  readonly #noteRequest = (message: unknown): void => {
+    const { headers, url = '', socket } = (message as { request: IncomingMessage }).request
+    const by = headers[nameHeader]
+    if (typeof by !== 'string' || `${socket.localPort}` !== new URL(this.simulator.url).port) return
+    this.requests.push({ by, path: url.split('?')[0] ?? '', at: performance.now() })
   }
 
   #flow(instance: string, nodes: readonly FlowNode[], own: RawSettings, panel: string): FlowNode[] {
@@ -86,6 +112,18 @@ export class NodeRedInstances {
       ...nodes.map((node) => ({ panel, wires: [[]], ...node, z: 'tab' })),
     ]
   }
+}
+
+/** Returns JavaScript for settings.js that writes the name of an instance into each HTTP request of its Node-RED. */
+function namingCode(instance: string): string {
+  return `
+const { Agent } = require('node:http')
+const { addRequest } = Agent.prototype
+Agent.prototype.addRequest = function (request, ...rest) {
+  request.setHeader('${nameHeader}', ${JSON.stringify(instance)})
+  return addRequest.call(this, request, ...rest)
+}
+`
 }
 
 type Surroundings = Pick<NodeRedHarness, 'simulator' | 'messages'>

@@ -12,6 +12,14 @@ export function blockEventLoop(ms: number): void {
   while (performance.now() < end);
 }
 
+/**
+ * Returns JavaScript for a function node that blocks the event loop of a Node-RED, and needs no processor meanwhile.
+ * @param ms an expression for the milliseconds
+ */
+export function blockingCode(ms: string): string {
+  return `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`
+}
+
 /** Returns an event loop that is blocked once: now, or as soon as a request is under way. */
 export function blockedLoop(ms: number, when: 'now' | 'during a request'): LastingDisturbance {
   const isNow = when === 'now'

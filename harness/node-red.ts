@@ -10,6 +10,7 @@ import {
   removeDirectory,
   temporaryDirectory,
   type UserDirectoryContent,
+  unusedNodes,
 } from './node-red/user-directory.ts'
 
 /** Additions to settings.js, and the folder of the palette; the folder of this project by default. */
@@ -55,7 +56,8 @@ export class NodeRedHarness {
    */
   async writeFlowFile(flows: readonly FlowNode[], credentials: Credentials = {}): Promise<void> {
     const { settings, code = '' } = this.#options
-    const nodesExcludes = flows.some(({ type }) => type.startsWith('mqtt')) ? [] : ['10-mqtt.js']
+    const hasMqtt = flows.some(({ type }) => type.startsWith('mqtt'))
+    const nodesExcludes = [...unusedNodes, ...(hasMqtt ? [] : ['10-mqtt.js'])]
     const all = { keyholderPanelPollFloor: 0.01, nodesExcludes, ...settings }
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }

@@ -27,6 +27,12 @@ export function inEveryNodeRed(...[title, setup, tests]: Parameters<typeof inEve
   inLooks(chosen, title, setup, tests)
 }
 
+/** Describes tests of what each Node-RED shows alike, such as the texts of a language: for the oldest one, in one theme. */
+export function inOldestNodeRed(...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
+  const chosen = looks.filter(({ nodeRed, theme }) => nodeRed === '4.1' && theme === 'light')
+  inLooks(chosen, title, setup, tests)
+}
+
 function inLooks(chosen: readonly Look[], ...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
   describe(title, () => {
     for (const look of chosen) {

@@ -172,7 +172,7 @@ async function installEnd(directory: string, tarball: string, end: End): Promise
   const runtime = await installNodeRed(directory, end.nodeRed, end.node)
   const flows = (await flowFiles()).flatMap(([, nodes]) => nodes)
   await install(userDir, [tarball, ...neededPalettes(flows)], runtime.node)
-  await fillUserDirectory(userDir, {})
+  await fillUserDirectory(userDir, { settings: { nodesExcludes: [] } })
   return runtime
 }
 

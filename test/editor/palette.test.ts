@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isConfigType } from '../../harness/browser/dialogs/config-dialogs.ts'
-import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inEveryLook, inOldestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { registrations } from '../../nodes/keyholder.ts'
 
@@ -11,14 +11,14 @@ const flowNodes = Object.keys(registrations).filter((name) => !isConfigType(name
 const languages = [
   { language: 'en-US', locale: 'en-US', describeIn: inEveryLook },
   { language: 'de-DE', locale: 'de', describeIn: inEveryLook },
-  { language: 'es-ES', locale: 'es-ES', describeIn: inEveryNodeRed },
-  { language: 'fr-FR', locale: 'fr', describeIn: inEveryNodeRed },
-  { language: 'ja-JP', locale: 'ja', describeIn: inEveryNodeRed },
-  { language: 'ko-KR', locale: 'ko', describeIn: inEveryNodeRed },
-  { language: 'pt-BR', locale: 'pt-BR', describeIn: inEveryNodeRed },
-  { language: 'ru-RU', locale: 'ru', describeIn: inEveryNodeRed },
-  { language: 'zh-CN', locale: 'zh-CN', describeIn: inEveryNodeRed },
-  { language: 'zh-TW', locale: 'zh-TW', describeIn: inEveryNodeRed },
+  { language: 'es-ES', locale: 'es-ES', describeIn: inOldestNodeRed },
+  { language: 'fr-FR', locale: 'fr', describeIn: inOldestNodeRed },
+  { language: 'ja-JP', locale: 'ja', describeIn: inOldestNodeRed },
+  { language: 'ko-KR', locale: 'ko', describeIn: inOldestNodeRed },
+  { language: 'pt-BR', locale: 'pt-BR', describeIn: inOldestNodeRed },
+  { language: 'ru-RU', locale: 'ru', describeIn: inOldestNodeRed },
+  { language: 'zh-CN', locale: 'zh-CN', describeIn: inOldestNodeRed },
+  { language: 'zh-TW', locale: 'zh-TW', describeIn: inOldestNodeRed },
 ]
 
 for (const { language, locale, describeIn } of languages) {

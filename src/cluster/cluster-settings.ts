@@ -107,8 +107,7 @@ function parseAddress(entered: string, master: string): ClusterAddress {
   }
   const [list = '', database = '', ...more] = rest.split('/')
   const isSentinel = scheme === undefined || list.includes(',')
-  if (more.length > 0 || !/^\d{0,4}$/.test(database))
-    throw badField('address', forms, { text: 'cluster.invalid.address' })
+  if (more.length > 0 || !/^\d{0,4}$/.test(database)) throw badAddress()
   const port = isSentinel ? defaultPort.sentinel : defaultPort.server
   const servers = list.split(',').map((one) => parseServer(one.trim(), port))
   const isTls = scheme?.toLowerCase() === 'rediss'
@@ -121,12 +120,15 @@ function parseAddress(entered: string, master: string): ClusterAddress {
   }
 }
 
+function badAddress(): KeyholderError {
+  return badField('address', forms, { text: 'cluster.invalid.address' })
+}
+
 function parseServer(entered: string, defaultPort: number): ServerAddress {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i.exec(entered) ?? []
   const host = bracketed ?? plain
   const number = port === undefined ? defaultPort : Number(port)
-  if (host === undefined || number < 1 || number > 65_535)
-    throw badField('address', forms, { text: 'cluster.invalid.address' })
+  if (host === undefined || number < 1 || number > 65_535) throw badAddress()
   return { host, port: number }
 }
 

@@ -1,17 +1,35 @@
 import type { AttemptLog } from '../account/service-user/rate-limit/attempt-log.ts'
+import type { UserStores } from '../account/service-user/user-stores.ts'
 import { type Clock, every } from '../clock.ts'
-import { hour, minute } from '../duration.ts'
+import { hour, minute, second } from '../duration.ts'
 import { ClusterPanels } from './cluster-panels.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
-import { ClusterUsers, type SharedUserStores } from './cluster-users.ts'
-import { type Heartbeat, Membership, type MembershipTimes } from './membership/membership.ts'
+import { noteUsers } from './lua/unused.lua.ts'
+import {
+  type ClusterParts,
+  type Heartbeat,
+  Membership,
+  type MembershipTimes,
+} from './membership/membership.ts'
 import type { ConnectionOptions } from './redis/connection.ts'
 import type { QuietTimes } from './redis/handshake.ts'
-import type { Scripts } from './redis/scripts.ts'
+import { type Scripts, script, usersKey } from './redis/scripts.ts'
 import { type ServerStatus, SharedState } from './redis/shared-state.ts'
+import { SharedAnswers } from './stores/answers.ts'
+import { SharedRateLimits } from './stores/rate-limit/rate-limits.ts'
 import type { RateLimitTimes } from './stores/rate-limit/shared-budget.ts'
+import { SharedRejections } from './stores/rejections.ts'
+import { SharedTokens } from './stores/tokens.ts'
 import { forgetUnusedKeys } from './unused-keys.ts'
 import { differencesIn, namesake, otherCluster } from './warnings.ts'
+
+const note = script(noteUsers)
+
+/** Milliseconds after which a cluster that has not told its users again is taken for one that is gone. */
+const maxNoteAge = 3 * minute
+
+/** The stores of a user, with what only a cluster has. */
+export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus extends ServerStatus {
@@ -41,12 +59,11 @@ export interface ClusterOptions {
 export class Cluster {
   /** The state about the panels. */
   readonly panels: ClusterPanels
-  readonly #instance: string
-  readonly #clock: Clock
+  readonly #parts: ClusterParts
+  readonly #times: RateLimitTimes | undefined
   readonly #onChange: () => void
   readonly #state: SharedState
-  readonly #membership: Membership
-  readonly #users: ClusterUsers
+  readonly #users = new Map<string, SharedUserStores>()
   #stopTimers = () => {}
   #warnings: readonly string[] = []
   /** The other clusters on the server with an account of this one. */
@@ -57,8 +74,7 @@ export class Cluster {
   constructor(settings: ClusterSettings, options: ClusterOptions) {
     const { clock, onChange = () => {}, times = {}, load } = options
     const { clusterName, instance } = settings
-    this.#instance = instance
-    this.#clock = clock
+    this.#times = times.rateLimits
     this.#onChange = onChange
     this.#state = new SharedState(settings, {
       clock,
@@ -81,21 +97,21 @@ export class Cluster {
         onChange()
       },
     })
-    this.#membership = membership
-    this.#users = new ClusterUsers({ ...parts, membership }, times.rateLimits)
-    this.panels = new ClusterPanels({ ...parts, membership }, () => this.#state.connection.failure)
+    this.#parts = { ...parts, membership }
+    this.panels = new ClusterPanels(this.#parts, () => this.#state.connection.failure)
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
   open(): void {
     this.#state.connection.open()
-    this.#membership.start()
-    const forget = () => void forgetUnusedKeys(this.#state.scripts).catch(() => {})
+    this.#parts.membership.start()
+    const { clock, scripts } = this.#parts
+    const forget = () => void forgetUnusedKeys(scripts).catch(() => {})
     // Not at once: a process that has just started holds no lease yet.
     const stops = [
-      every(this.#clock, hour, forget),
-      every(this.#clock, minute, () => void this.#state.connection.check()),
-      every(this.#clock, minute, () => void this.#lookForOthers()),
+      every(clock, hour, forget),
+      every(clock, minute, () => void this.#state.connection.check()),
+      every(clock, minute, () => void this.#lookForOthers()),
     ]
     this.#stopTimers = () => stops.forEach((stop) => void stop())
   }
@@ -103,10 +119,10 @@ export class Cluster {
   get status(): ClusterStatus {
     const instances = this.#liveInstances
     const { panels } = this
-    const hasNamesake = instances.filter((name) => name === this.#instance).length > 1
+    const hasNamesake = instances.filter((name) => name === this.#parts.instance).length > 1
     return {
       ...this.#state.status,
-      instance: this.#instance,
+      instance: this.#parts.instance,
       instances,
       get leases() {
         return panels.figures
@@ -117,7 +133,7 @@ export class Cluster {
 
   /** The number of the session in the cluster; 0 before the first one. */
   get session(): number {
-    return this.#membership.session
+    return this.#parts.membership.session
   }
 
   /**
@@ -127,38 +143,58 @@ export class Cluster {
    * @param attemptLog tells if this process has sent requests elsewhere in the last minute, and the process after it the same
    */
   userStores(user: string, attemptLog?: AttemptLog): SharedUserStores {
-    return this.#users.stores(user, attemptLog)
+    const known = this.#users.get(user)
+    if (known !== undefined && !known.rateLimits.isOver) return known
+    const parts = { ...this.#parts, user }
+    const rejections = new SharedRejections(parts)
+    const made = {
+      rateLimits: new SharedRateLimits(parts, this.#times, attemptLog),
+      rejections,
+      tokens: new SharedTokens(parts, rejections),
+      answers: new SharedAnswers(parts),
+    }
+    this.#users.set(user, made)
+    return made
   }
 
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
     this.#stopTimers()
-    await this.#membership.leave()
+    await this.#parts.membership.leave()
     this.#state.connection.close()
   }
 
   async #restore(through: Scripts, hasLost: boolean): Promise<void> {
-    await this.#users.restore(through, hasLost)
+    for (const { rateLimits, rejections } of this.#users.values()) {
+      await rateLimits.restore(through)
+      await rejections.restore(through, hasLost)
+    }
     if (hasLost) await this.panels.restore(through)
-    await this.#membership.enter(through)
+    await this.#parts.membership.enter(through)
   }
 
   #noteHeartbeat(heartbeat: Heartbeat): void {
     this.panels.noteHeartbeat(heartbeat)
-    this.#users.noteHeartbeat(heartbeat.changedUsers)
+    for (const [user, { rateLimits, rejections }] of this.#users) {
+      void rejections.unlockLeft()
+      if (heartbeat.changedUsers.includes(user) || rateLimits.isLimitDue) rateLimits.refresh()
+    }
     this.#tellIfInstancesChanged()
     if (heartbeat.wishes !== undefined) this.#noteWarnings()
   }
 
-  /** Looks for other clusters on the server that use an account of this one. Never rejects. */
+  /** Looks for other clusters on the server that use an account of this one, and tells them about it. Never rejects. */
   async #lookForOthers(): Promise<void> {
-    this.#otherClusters = await this.#users.findOtherClusters().catch(() => this.#otherClusters)
+    const used = [...this.#users].filter(([, { rateLimits }]) => !rateLimits.isOver).map(([user]) => user)
+    const args = [usersKey, maxNoteAge / second, this.#parts.clusterName, ...used]
+    const [names] = used.length > 0 ? await this.#parts.scripts.tryRun(note, [], args) : [[]]
+    if (names !== undefined) this.#otherClusters = [...new Set(names as string[])].sort()
     this.#noteWarnings()
   }
 
   #noteWarnings(): void {
     const warnings = [
-      ...differencesIn(this.panels.leases.table.wishes, this.#membership),
+      ...differencesIn(this.panels.leases.table.wishes, this.#parts.membership),
       ...this.#otherClusters.map(otherCluster),
     ]
     if (`${warnings}` === `${this.#warnings}`) return
@@ -168,13 +204,13 @@ export class Cluster {
 
   /** @param isOpen false while this instance has lost the others */
   #followConnection(isOpen: boolean): void {
-    if (!isOpen) this.#users.noteLoss()
+    if (!isOpen) for (const { rateLimits } of this.#users.values()) rateLimits.noteLoss()
     this.panels.leases.table.tellAll()
     this.#onChange()
   }
 
   get #liveInstances(): string[] {
-    return [...this.#membership.instances].sort()
+    return [...this.#parts.membership.instances].sort()
   }
 
   #tellIfInstancesChanged(): void {
@@ -182,7 +218,7 @@ export class Cluster {
     if (instances === this.#instances) return
     this.#instances = instances
     // The cap of an instance that has left no longer counts.
-    this.#users.refresh()
+    for (const { rateLimits } of this.#users.values()) rateLimits.refresh()
     this.#onChange()
   }
 }

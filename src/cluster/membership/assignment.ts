@@ -55,15 +55,12 @@ export function assign(wishes: Wishes): Map<string, string> {
 
 /** Returns the instances of the lowest rank that want each panel, sorted by panel; the longest in the cluster first. */
 function candidatesIn(wishes: Wishes, sessions: readonly string[]): [string, string[]][] {
-  const found = new Map<string, { rank: number; list: string[] }>()
-  for (const session of sessions) {
-    for (const [panel, { rank }] of wishes.get(session) ?? []) {
-      const known = found.get(panel)
-      if (known === undefined || rank < known.rank) found.set(panel, { rank, list: [session] })
-      else if (rank === known.rank) known.list.push(session)
-    }
-  }
-  return [...found.keys()].sort().map((panel) => [panel, found.get(panel)?.list as string[]])
+  const panels = new Set(sessions.flatMap((session) => [...(wishes.get(session)?.keys() ?? [])]))
+  return [...panels].sort().map((panel) => {
+    const rankOf = (session: string) => wishes.get(session)?.get(panel)?.rank ?? Number.POSITIVE_INFINITY
+    const lowest = Math.min(...sessions.map(rankOf))
+    return [panel, sessions.filter((session) => rankOf(session) === lowest)]
+  })
 }
 
 /** Returns the text of the wishes of one instance. */

@@ -39,7 +39,7 @@ export interface LeaseEntry {
 
 /** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
 export class LeaseTable {
-  readonly #parts: Pick<ClusterParts, 'clock' | 'membership'>
+  readonly #parts: ClusterParts
   readonly #failure: () => KeyholderError | undefined
   readonly #entries = new Map<string, LeaseEntry>()
   readonly #ofPanels: LeaseEntry[] = []
@@ -47,7 +47,7 @@ export class LeaseTable {
   wishes: Wishes = new Map()
 
   /** @param failure returns the reason why there is no connection; undefined while there is one */
-  constructor(parts: Pick<ClusterParts, 'clock' | 'membership'>, failure: () => KeyholderError | undefined) {
+  constructor(parts: ClusterParts, failure: () => KeyholderError | undefined) {
     this.#parts = parts
     this.#failure = failure
   }

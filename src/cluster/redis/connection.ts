@@ -27,9 +27,7 @@ export class MissingScript {}
 /** The dependencies of a connection. */
 export interface ConnectionOptions {
   clock: Clock
-  /**
-   * Performs the handshake after each connect, before any other command. If it rejects, the connection is made again.
-   */
+  /** Performs the handshake after each connect, before any other command. If it rejects, the connection is made again. */
   handshake(sender: Sender, server: ServerInfo): Promise<void>
   /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
   onChange(): void

@@ -47,29 +47,22 @@ export function redisError(thrown: unknown): KeyholderError {
   const { name = '', message = '', code = '' } = thrown as { name?: string; message?: string; code?: string }
   if (name === 'ReplyError') return refusal(message)
   if (isUntrusted.test(code)) {
+    const sentence = `The certificate of the cluster's server is not trusted (${code}). Check "${clusterLabels.address}" in the cluster node, and date and time of this machine. For a private certificate authority, fill in "${clusterLabels.caFile}".`
     return new KeyholderError(
       'TLS',
-      `The certificate of the cluster's server is not trusted (${code}). Check "${clusterLabels.address}" in the cluster node, and date and time of this machine. For a private certificate authority, fill in "${clusterLabels.caFile}".`,
+      sentence,
       {},
       { text: 'cluster.finding.certificate', values: { word: code } },
     )
   }
   if (isNoTls.test(code)) {
-    return new KeyholderError(
-      'TLS',
-      `No secure connection to the cluster's server is possible (${code}). Check host and port in "${clusterLabels.address}" in the cluster node.`,
-      {},
-      { text: 'cluster.finding.noTls', values: { word: code } },
-    )
+    const sentence = `No secure connection to the cluster's server is possible (${code}). Check host and port in "${clusterLabels.address}" in the cluster node.`
+    return new KeyholderError('TLS', sentence, {}, { text: 'cluster.finding.noTls', values: { word: code } })
   }
-  if (isDefect(thrown)) return asKeyholderError(thrown)
-  return away(/^[A-Z_]+$/.test(code) ? code : 'connection failed')
-}
-
-/** Returns true for an exception of the engine itself; those of the library and of the system have a code or are plain. */
-function isDefect(thrown: unknown): boolean {
   const isOfEngine = [TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind)
-  return isOfEngine && !('code' in (thrown as Error))
+  // Errors of the library and of the system have a code or are plain.
+  if (isOfEngine && code === '') return asKeyholderError(thrown)
+  return away(/^[A-Z_]+$/.test(code) ? code : 'connection failed')
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 import { formatWishes, type Wish, type Wishes } from './assignment.ts'
 import type { ClusterParts } from './membership.ts'
 import { notify } from './notify.ts'
-import { failureOf, freshRecord, type PollRecord, rankOf } from './poll-record.ts'
+import { failureOf, freshRecord, rankOf } from './poll-record.ts'
 
 /** A lease in a cluster. */
 export interface SharedLease extends Lease {
@@ -13,28 +13,38 @@ export interface SharedLease extends Lease {
 }
 
 /** A lease as this instance knows it. */
-export interface LeaseEntry {
+export class LeaseEntry {
   readonly name: string
   /** The lease that this one goes with, such as that of the panel for that of its state. */
   readonly parent: LeaseEntry | undefined
+  /** The lease with which it goes in the end: that of the panel. */
+  readonly root: LeaseEntry
   /** The number of leases that it goes with. */
   readonly level: number
   /** All leases that go with it, directly or not; of the lease of a panel. */
-  readonly members: LeaseEntry[]
-  readonly listeners: Set<() => void>
-  wants: number
+  readonly members: LeaseEntry[] = []
+  readonly listeners = new Set<() => void>()
+  wants = 0
   /** The present token: of this instance, of another one, or empty if nobody holds it. */
-  token: string
+  token = ''
   /** The number of times that it was lost or given up here: an answer from before one is out of date. */
-  losses: number
+  losses = 0
   /** The works that were begun, also before the lease was lost, each with the calls of `end` that are still to come. */
-  readonly works: Map<string | symbol, number>
+  readonly works = new Map<string | symbol, number>()
   /** The polls of this instance; of the lease of a panel. */
-  polls: PollRecord
+  polls = freshRecord
   /** The settings of this instance for the panel, as a query string; of the lease of a panel. */
-  settings: string
+  settings = ''
   /** The state that the listeners know. */
-  told: string
+  told = ''
+
+  constructor(name: string, parent: LeaseEntry | undefined) {
+    this.name = name
+    this.parent = parent
+    this.root = parent?.root ?? this
+    this.level = parent === undefined ? 0 : parent.level + 1
+    if (parent !== undefined) this.root.members.push(this)
+  }
 }
 
 /** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
@@ -75,12 +85,14 @@ export class LeaseTable {
 
   /** The wishes of this instance for panels, as the others read them. */
   get ownWishes(): string {
-    const now = this.#parts.clock.monotonic()
-    const wishOf = (entry: LeaseEntry): Wish => ({
-      isHeld: this.isHeld(entry),
-      rank: rankOf(entry.polls, now),
-      failure: this.ownFailure(entry) ?? entry.polls.serviceFailure,
-      settings: entry.settings,
+    const { clock, membership } = this.#parts
+    // Asked once for all of them: each heartbeat tells the wishes.
+    const [now, isValid, own] = [clock.monotonic(), membership.isValid, `${membership.session}`]
+    const wishOf = ({ token, polls, settings }: LeaseEntry): Wish => ({
+      isHeld: isValid && sessionOf(token) === own,
+      rank: rankOf(polls, now),
+      failure: failureOf(polls, now) ?? polls.serviceFailure,
+      settings,
     })
     return formatWishes(new Map(this.wantedPanels.map((entry) => [entry.name, wishOf(entry)])))
   }
@@ -90,24 +102,9 @@ export class LeaseTable {
     const name = path.join(' ')
     const known = this.#entries.get(name)
     if (known !== undefined) return known
-    const level = path.length - 1
-    const entry: LeaseEntry = {
-      name,
-      parent: level === 0 ? undefined : this.entry(path.slice(0, -1)),
-      level,
-      members: [],
-      listeners: new Set(),
-      wants: 0,
-      token: '',
-      losses: 0,
-      works: new Map(),
-      polls: freshRecord,
-      settings: '',
-      told: '',
-    }
+    const entry = new LeaseEntry(name, path.length > 1 ? this.entry(path.slice(0, -1)) : undefined)
     this.#entries.set(name, entry)
     if (entry.parent === undefined) this.#ofPanels.push(entry)
-    else rootOf(entry).members.push(entry)
     return entry
   }
 
@@ -119,7 +116,7 @@ export class LeaseTable {
 
   /** Returns the reason why the polls of this instance fail so that another one should have the panel; undefined without one. */
   ownFailure(entry: LeaseEntry): ErrorCode | undefined {
-    return failureOf(rootOf(entry).polls, this.#parts.clock.monotonic())
+    return failureOf(entry.root.polls, this.#parts.clock.monotonic())
   }
 
   /** Returns the part of a lease that shows its state. */
@@ -190,18 +187,13 @@ export class LeaseTable {
   }
 
   #holderFailure(entry: LeaseEntry): ErrorCode | undefined {
-    return this.wishes.get(sessionOf(entry.token))?.get(rootOf(entry).name)?.failure
+    return this.wishes.get(sessionOf(entry.token))?.get(entry.root.name)?.failure
   }
 }
 
 /** Returns a lease and those that it goes with, itself first. */
 export function* chain(entry: LeaseEntry): Iterable<LeaseEntry> {
   for (let one: LeaseEntry | undefined = entry; one !== undefined; one = one.parent) yield one
-}
-
-/** Returns the lease with which one goes in the end: that of the panel. */
-export function rootOf(entry: LeaseEntry): LeaseEntry {
-  return entry.parent === undefined ? entry : rootOf(entry.parent)
 }
 
 /** Returns the session of a token; empty for an empty one. */

@@ -5,7 +5,7 @@ import * as lua from '../lua/leases.lua.ts'
 import { chunks, scriptsOf } from '../redis/scripts.ts'
 import { assign, parseWishes } from './assignment.ts'
 import { type Followers, followedKeys } from './followers.ts'
-import { chain, type LeaseEntry, LeaseTable, rootOf, type SharedLease, sessionOf } from './lease-table.ts'
+import { chain, type LeaseEntry, LeaseTable, type SharedLease, sessionOf } from './lease-table.ts'
 import type { ClusterParts, Heartbeat } from './membership.ts'
 import { afterPoll, freshRecord, type PollRecord, rankOf, ranks } from './poll-record.ts'
 
@@ -102,7 +102,7 @@ export class Leases {
     const wanted = [...chain(entry)]
     for (const one of wanted) one.wants += 1
     // The answer to a new wish shows who should hold the panel.
-    if (rootOf(entry).wants === 1) this.#parts.membership.hurry()
+    if (entry.root.wants === 1) this.#parts.membership.hurry()
     else if (entry.wants === 1) this.#look()
     let isWanted = true
     return () => {
@@ -122,7 +122,7 @@ export class Leases {
     entry.polls = freshRecord
     this.table.lose(entry)
     if (sessionOf(token) === this.#own) void this.#release([name, token])
-    if (entry.level === 0) this.#parts.membership.hurry()
+    if (entry.parent === undefined) this.#parts.membership.hurry()
   }
 
   /** Looks at all wanted leases soon, and takes what this instance may take. */
@@ -165,17 +165,18 @@ export class Leases {
   #isPatient(entry: LeaseEntry): boolean {
     const since = this.#freeSince.get(entry)
     if (since === undefined) return false
-    const isFailing = rankOf(rootOf(entry).polls, this.#now) !== ranks.ready
+    const isFailing = rankOf(entry.root.polls, this.#now) !== ranks.ready
     return this.#heartbeats - since >= (isFailing ? longPatience : patience)
   }
 
   /** Learns who holds leases, and takes those that are free and that this instance may take. */
   async #claim(entries: readonly LeaseEntry[], mayTake: (entry: LeaseEntry) => boolean): Promise<void> {
     const { scripts: calls, membership } = this.#parts
+    const taken = new Set(entries.filter(mayTake))
     for (const some of chunks(entries, maxPerScript)) {
       const { session } = membership
       const losses = some.map((entry) => entry.losses)
-      const args = some.flatMap((entry) => [entry.name, mayTake(entry) ? 1 : 0])
+      const args = some.flatMap((entry) => [entry.name, taken.has(entry) ? 1 : 0])
       const keys = ['members', 'leases', 'tokens']
       const [result, tokens] = await calls.run(scripts.claim, keys, [session, ...args])
       // The session has ended meanwhile: the next one begins without leases.
@@ -223,7 +224,7 @@ export class Leases {
 
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
-    await this.#giveUpAssigned([rootOf(entry)])
+    await this.#giveUpAssigned([entry.root])
     if (!this.table.isHeld(entry)) return false
     const { name, token } = entry
     const { scripts: calls, membership } = this.#parts
@@ -244,12 +245,12 @@ export class Leases {
   }
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {
-    if (outcome !== undefined) this.#notePoll(rootOf(entry), work, outcome)
+    if (outcome !== undefined) this.#notePoll(entry.root, work, outcome)
     // The same work may have begun once more: by another poller of this process, or after the lease was lost.
     if (count(entry, work, -1) !== 0) return
     const { scripts: calls, membership } = this.#parts
     const args = [membership.session, entry.name, work, Math.round(age)]
-    void calls.tryRun(scripts.end, ['begun'], args).then(() => this.#giveUpAssigned([rootOf(entry)]))
+    void calls.tryRun(scripts.end, ['begun'], args).then(() => this.#giveUpAssigned([entry.root]))
   }
 
   /** Notes how a poll of a panel has ended, and tells the others if they should try. */
@@ -266,7 +267,7 @@ export class Leases {
     count(entry, work, 1)
     return () => {
       count(entry, work, -1)
-      void this.#giveUpAssigned([rootOf(entry)])
+      void this.#giveUpAssigned([entry.root])
     }
   }
 

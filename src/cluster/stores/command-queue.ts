@@ -138,8 +138,9 @@ export class SharedCommandQueue implements CommandQueue {
     work: (turn: CommandTurn) => Promise<Done>,
     answer: QueueAnswer | undefined,
   ): Promise<Done> {
+    const { id, session } = queued
     const send = async () => {
-      const sending = await this.#lookAt(queued, 'send', this.#sealEffect(queued))
+      const sending = await this.#ask(scripts.look, session, [id, 'send', this.#sealEffect(queued)])
       this.#note(turn, sending)
       return sending
     }
@@ -186,7 +187,8 @@ export class SharedCommandQueue implements CommandQueue {
   /** Never rejects. */
   async #look(turn: SharedTurn): Promise<void> {
     try {
-      this.#note(turn, await this.#lookAt(turn.queued))
+      const { id, session } = turn.queued
+      this.#note(turn, await this.#ask(scripts.look, session, [id]))
     } catch (thrown) {
       // Whose turn it is finds out when it wants to send.
       if (turn.isWaiting) turn.cancel(notCarriedOut(turn.queued.command, thrown))
@@ -252,13 +254,6 @@ export class SharedCommandQueue implements CommandQueue {
         throw isClosed(thrown) ? leftElsewhere(command) : thrown
       })
     }
-  }
-
-  #lookAt(
-    { session, id }: QueuedCommand,
-    ...sending: readonly ['send', Buffer | ''] | []
-  ): Promise<QueueAnswer> {
-    return this.#ask(scripts.look, session, [id, ...sending])
   }
 
   async #ask(

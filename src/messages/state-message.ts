@@ -95,9 +95,7 @@ export class StateReport {
       this.#known.set(partition.id, known)
       const hasChanged = () => (before === undefined ? this.#hasBegun : differs(before, known))
       if (which === 'all' || (which === 'changed' && hasChanged())) {
-        messages.push(
-          stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source, transports),
-        )
+        messages.push(stateMessage(partition, known, now, vocabulary, source, transports))
       }
     }
     this.#hasBegun = true
@@ -127,20 +125,16 @@ function asSet(alarms: ActiveAlarm[]): string {
     .join()
 }
 
-/** Returns seconds: the remaining ones while the partition is being armed, else the configured ones. */
-function exitDelayAt({ value, exitDelay, exitUntil }: PartitionState, now: number): number | null {
-  return value === 'ARMING' && exitUntil !== null ? secondsUntil(exitUntil, now) : exitDelay
-}
-
 function stateMessage(
   partition: PartitionState,
   { previous, homeKit }: KnownState,
-  exitDelay: number | null,
+  now: number,
   vocabulary: Vocabulary,
   source: Source,
   transports: Transports,
 ): StateMessage {
   const { id, name, active, value, status, ready, options, settable, alarms, inferred, changedBy } = partition
+  const { exitDelay, exitUntil } = partition
   return {
     ...message(source, `partition/${id}`, inVocabulary(vocabulary, partition, homeKit)),
     panel: { ...source.panel, transports: { ...transports } },
@@ -151,7 +145,7 @@ function stateMessage(
       ready,
       options: [...options],
       settable: [...settable],
-      exitDelay,
+      exitDelay: value === 'ARMING' && exitUntil !== null ? secondsUntil(exitUntil, now) : exitDelay,
       alarms: structuredClone(alarms),
       inferred,
       changedBy: changedBy ? { ...changedBy } : null,

@@ -35,6 +35,10 @@ interface Refused {
  * waits for them meanwhile.
  */
 export class PanelClient {
+  /** The service's name for the panel; empty until the panel was identified. */
+  alias = ''
+  /** The limits of the panel, as far as they are known. */
+  limits: PanelLimits = noLimits
   readonly #account: Account
   readonly #panel: PanelKey
   readonly #refused = new Map<string, Refused>()
@@ -43,10 +47,8 @@ export class PanelClient {
   readonly #descriptions = new Map<string, Answer<unknown>>()
   /** True if the latest request for anything but a description was answered. */
   #isAnswering = false
-  #alias = ''
   /** The list of panels in which this one was found last. */
   #foundIn: unknown
-  #limits = noLimits
   /**
    * Milliseconds for which a description of the panel is used: an hour to an hour and a half. All panels request theirs
    * at the start, and would request them again at once.
@@ -57,16 +59,6 @@ export class PanelClient {
     this.#account = account
     this.#panel = panel
     this.descriptionAge = hour * (1 + phaseOf(panel.serial) / 2)
-  }
-
-  /** The service's name for the panel; empty until the panel was identified. */
-  get alias(): string {
-    return this.#alias
-  }
-
-  /** The limits of the panel, as far as they are known. */
-  get limits(): PanelLimits {
-    return this.#limits
   }
 
   /** True if the limits of the panel were read. */
@@ -84,8 +76,8 @@ export class PanelClient {
       ...options,
       maxAge: this.descriptionAge,
     })
-    if (answer === undefined || answer.value === this.#limits) return
-    this.#limits = answer.value
+    if (answer === undefined || answer.value === this.limits) return
+    this.limits = answer.value
     this.#account.knowledge.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)
   }
 
@@ -95,7 +87,7 @@ export class PanelClient {
    */
   async request<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T>> {
     const { name } = operation
-    const refusal = operationRefusal(name, this.#limits)
+    const refusal = operationRefusal(name, this.limits)
     if (refusal !== undefined) throw refusal
     const before = this.#refused.get(name)
     const pause = (before?.until ?? 0) - this.#account.clock.monotonic()
@@ -125,7 +117,7 @@ export class PanelClient {
     try {
       return await this.request(operation, options)
     } catch (thrown) {
-      if (operationRefusal(operation.name, this.#limits) !== undefined) return undefined
+      if (operationRefusal(operation.name, this.limits) !== undefined) return undefined
       if (hasCode(thrown, ...unsupportedCodes) && !this.#answered.has(operation.name)) return undefined
       throw thrown
     }
@@ -181,7 +173,7 @@ export class PanelClient {
         { text: 'finding.serialUnknown' },
       )
     }
-    this.#alias = own.alias
+    this.alias = own.alias
     this.#foundIn = panels.value
   }
 

@@ -79,6 +79,8 @@ export class PanelPolls implements PollPace {
   readonly situation: Situation
   readonly faults: FaultReader
   readonly unknownTypes = new UnknownTypeCollector()
+  /** True if the service reaches the panel; also true until the opposite is known. */
+  online = true
   readonly isPaced: PollPace['isPaced']
   readonly times: PollTimes
   readonly #options: PanelPollsOptions
@@ -94,7 +96,6 @@ export class PanelPolls implements PollPace {
   #areEventsForState = false
   /** Called with each new event. */
   readonly newsListeners = new Set<() => void>()
-  #online = true
   #onlineNotedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PanelPollsOptions) {
@@ -130,11 +131,6 @@ export class PanelPolls implements PollPace {
     this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, reports, timeZone)
   }
 
-  /** True if the service reaches the panel; also true until the opposite is known. */
-  get online(): boolean {
-    return this.#online
-  }
-
   get #paceSituation(): PaceSituation {
     const now = this.#clock.monotonic()
     const facts = this.#stateReader.activity.facts(now)
@@ -142,7 +138,7 @@ export class PanelPolls implements PollPace {
       ...facts,
       alarmAt: Math.max(facts.alarmAt, this.#alarmAt),
       changedAt: Math.max(facts.changedAt, this.#changedAt),
-      isRemote: !this.#online || facts.isMobileOnly,
+      isRemote: !this.online || facts.isMobileOnly,
     }
     return situationOf(known, now)
   }
@@ -167,7 +163,7 @@ export class PanelPolls implements PollPace {
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */
   noteOnline(online: boolean | null): void {
     if (online === null) return
-    this.#online = online
+    this.online = online
     this.#onlineNotedAt = this.#clock.monotonic()
   }
 
@@ -298,7 +294,7 @@ export class PanelPolls implements PollPace {
       this.#reschedule()
     }
     const every = this.times.every('devices')
-    const isCurrent = status !== 'unknown' && this.#online
+    const isCurrent = status !== 'unknown' && this.online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
     const faults = this.faults.latest
     // Told with the next list: the devices must not wait for it.
@@ -340,7 +336,7 @@ export class PanelPolls implements PollPace {
   #noteNews(list: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
     if (now - this.#onlineNotedAt > validFor(this.times.every('state')))
-      this.#online = lastSeenOnline(list.value, catalogue) ?? this.#online
+      this.online = lastSeenOnline(list.value, catalogue) ?? this.online
     const news = this.#news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
     if (news === null) return
     for (const listener of this.newsListeners) listener()

@@ -146,8 +146,8 @@ export class Situation {
 
   #determineFacts(): SituationFacts {
     const partitions = this.#state?.view.partitions ?? []
-    const unended = unendedAlarms(this.#book?.incidents ?? [], this.#catalogue, this.#readAt)
-    const listed = this.#state === undefined ? [] : listedAlarms(this.#state.view)
+    const unended = this.#book ? unendedAlarms(this.#book.incidents, this.#catalogue, this.#readAt) : []
+    const listed = this.#state ? listedAlarms(this.#state.view) : []
     return {
       alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...unended, ...listed]),
       delay: delays.find((delay) => partitions.some(({ value }) => value === delay)) ?? null,

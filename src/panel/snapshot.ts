@@ -61,15 +61,6 @@ export interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'ses
   readonly validFor: number
 }
 
-/** Returns an answer as far as it can show that something is not there. */
-export function listAnswer(
-  { at, sentAt, session }: Answer<unknown>,
-  isReliable: boolean,
-  validFor: number,
-): ListAnswer {
-  return { at, sentAt, session, isReliable, validFor }
-}
-
 /** Something that an answer has shown. */
 interface Entry<T> {
   readonly value: T

@@ -87,56 +87,36 @@ export class RequestHistory {
 
 /** Counts the outcomes of an account's requests, for display. */
 export class RequestStats {
+  /** The number of successful sign-ins. */
+  signIns = 0
+  /** The number of attempts that the service answered, with any result. */
+  replies = 0
+  /** The number of consecutive attempts without any answer. An error of the service is an answer. */
+  unanswered = 0
+  /** True if the latest request failed. */
+  isFailing = false
+  /** The latest failure. It stays when later requests succeed. */
+  latestFailure: Failure | undefined
   readonly #clock: Clock
-  #signIns = 0
-  #replies = 0
-  #unanswered = 0
-  #isFailing = false
-  #latestFailure: Failure | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** The number of successful sign-ins. */
-  get signIns(): number {
-    return this.#signIns
-  }
-
-  /** The number of attempts that the service answered, with any result. */
-  get replies(): number {
-    return this.#replies
-  }
-
-  /** The number of consecutive attempts without any answer. An error of the service is an answer. */
-  get unanswered(): number {
-    return this.#unanswered
-  }
-
-  /** True if the latest request failed. */
-  get isFailing(): boolean {
-    return this.#isFailing
-  }
-
-  /** The latest failure. It stays when later requests succeed. */
-  get latestFailure(): Failure | undefined {
-    return this.#latestFailure
-  }
-
   /** Counts a successful sign-in. */
   noteSignIn(): void {
-    this.#signIns += 1
+    this.signIns += 1
   }
 
   /** Notes that the service answered an attempt, with any result. */
   noteReply(): void {
-    this.#replies += 1
-    this.#unanswered = 0
+    this.replies += 1
+    this.unanswered = 0
   }
 
   /** Counts an attempt that failed because no answer came. */
   noteUnreached({ code }: KeyholderError): void {
-    if (unreachableCodes.includes(code)) this.#unanswered += 1
+    if (unreachableCodes.includes(code)) this.unanswered += 1
   }
 
   /**
@@ -146,7 +126,7 @@ export class RequestStats {
   async count<T>(request: Promise<T>): Promise<T> {
     try {
       const answer = await request
-      this.#isFailing = false
+      this.isFailing = false
       return answer
     } catch (thrown) {
       this.#noteFailure(thrown)
@@ -156,19 +136,19 @@ export class RequestStats {
 
   /** Resets the values that are out of date after the last owner has left. */
   reset(): void {
-    this.#unanswered = 0
-    this.#isFailing = false
+    this.unanswered = 0
+    this.isFailing = false
   }
 
   #noteFailure(thrown: unknown): void {
     const error = asKeyholderError(thrown)
     if (error.code === 'CLOSED') return
     if (unsupportedCodes.includes(error.code)) {
-      this.#isFailing = false
+      this.isFailing = false
       return
     }
-    this.#isFailing = true
-    this.#latestFailure = failureOf(error, this.#clock)
+    this.isFailing = true
+    this.latestFailure = failureOf(error, this.#clock)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Answer } from '../../account/answer.ts'
 import type { PanelAlert, Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
-import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../snapshot.ts'
+import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
 import type { PanelDevices, PanelFault, PanelFaults } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
@@ -24,8 +24,7 @@ export class KnownDevices {
     const listed = new Map(devices.map((device) => [`${device.id}`, device]))
     // A panel has at least itself.
     const isReliable = isCurrent && devices.length > 0
-    const answer = listAnswer(list, isReliable, validFor)
-    const { record, held, gone } = afterAnswer(this.#record, listed, answer)
+    const { record, held, gone } = afterAnswer(this.#record, listed, { ...list, isReliable, validFor })
     this.#record = record
     for (const device of gone) this.#gone.set(`${device.id}`, device)
     for (const id of listed.keys()) this.#gone.delete(id)
@@ -78,21 +77,15 @@ export class KnownFaults {
   ): PanelFaults {
     if (troubles !== undefined) {
       const faults = troubles.value.filter(isOwn).map(({ trouble_type: type }) => ({ type, since: null }))
-      this.#troubles = afterAnswer(
-        this.#troubles,
-        byType(faults),
-        listAnswer(troubles, isReliable, validFor),
-      ).record
+      const answer = { ...troubles, isReliable, validFor }
+      this.#troubles = afterAnswer(this.#troubles, byType(faults), answer).record
     }
     if (alerts !== undefined) {
       const faults = alerts.value.filter(isOwn).map(({ alert_type: type, datetime }) => {
         return { type, since: utcTime(datetime, timeZone) }
       })
-      this.#alerts = afterAnswer(
-        this.#alerts,
-        byType(faults),
-        listAnswer(alerts, isReliable, validFor),
-      ).record
+      const answer = { ...alerts, isReliable, validFor }
+      this.#alerts = afterAnswer(this.#alerts, byType(faults), answer).record
     }
     const known = [this.#troubles, this.#alerts].filter(({ latest }) => latest !== undefined)
     const present = known.flatMap(({ entries }) => [...entries.values()].map(({ value }) => value))

@@ -191,11 +191,14 @@ const stale: PollCondition = { state: 'stale' }
 
 /** The subscribers of a source, and what they are told: the latest view, and the condition of the polls. */
 export class Subscribers<T extends Dated> {
+  /** The current condition. */
+  condition: PollCondition = reading
+  /** The latest view; undefined while none is kept up to date. */
+  latest: T | undefined
+  /** The time at which it was delivered: all that it was made of had arrived. */
+  deliveredAt = Number.NEGATIVE_INFINITY
   readonly #source: PolledSource<T>
   #deliveries: readonly Delivery<T>[] = []
-  #latest: T | undefined
-  #deliveredAt = Number.NEGATIVE_INFINITY
-  #condition: PollCondition = reading
   /** Exists while there are subscribers. */
   #stats: PollStats | undefined
   #cancelStaleness: (() => void) | undefined
@@ -214,21 +217,6 @@ export class Subscribers<T extends Dated> {
     return this.#deliveries.some(({ needsViews }) => needsViews)
   }
 
-  /** The current condition. */
-  get condition(): PollCondition {
-    return this.#condition
-  }
-
-  /** The latest view; undefined while none is kept up to date. */
-  get latest(): T | undefined {
-    return this.#latest
-  }
-
-  /** The time at which it was delivered: all that it was made of had arrived. */
-  get deliveredAt(): number {
-    return this.#deliveredAt
-  }
-
   /** Statistics about the polls; undefined while there are no subscribers. */
   get figures(): PollFigures | undefined {
     return this.#stats?.figures
@@ -242,7 +230,7 @@ export class Subscribers<T extends Dated> {
     const delivery = new Delivery(subscriber, lease)
     this.#deliveries = this.#deliveries.concat(delivery)
     this.#stats ??= new PollStats(this.#source.clock)
-    subscriber.condition(delivery.conditionWith(this.#condition))
+    subscriber.condition(delivery.conditionWith(this.condition))
     return delivery
   }
 
@@ -252,13 +240,13 @@ export class Subscribers<T extends Dated> {
     delivery.end()
     if (!this.isEmpty) return
     this.forget()
-    this.#condition = reading
+    this.condition = reading
     this.#stats = undefined
   }
 
   /** Returns the condition for a subscriber, which may stand by while others receive views. */
   conditionOf(subscriber: Subscriber<T>): PollCondition {
-    return this.#deliveryTo(subscriber)?.conditionWith(this.#condition) ?? this.#condition
+    return this.#deliveryTo(subscriber)?.conditionWith(this.condition) ?? this.condition
   }
 
   /**
@@ -274,11 +262,11 @@ export class Subscribers<T extends Dated> {
   deliver(view: T): void {
     // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
     // delivered only once.
-    if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
-    if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
+    if (view.sentAt < (this.latest?.sentAt ?? 0)) return
+    if (view.sentAt === this.latest?.sentAt && isDeepStrictEqual(view, this.latest)) return
     const { clock } = this.#source
-    this.#latest = view
-    this.#deliveredAt = clock.monotonic()
+    this.latest = view
+    this.deliveredAt = clock.monotonic()
     this.#stats?.noteAnswer(view)
     for (const delivery of this.#deliveries) delivery.offer(view)
     this.setCondition(fine)
@@ -288,9 +276,9 @@ export class Subscribers<T extends Dated> {
 
   /** Tells them, until there is a view, that the first read is in progress. */
   expectFirst(): void {
-    if (this.#latest !== undefined) return
+    if (this.latest !== undefined) return
     this.#cancelStaleness?.()
-    if (this.#condition.state !== 'reading') this.setCondition(reading)
+    if (this.condition.state !== 'reading') this.setCondition(reading)
   }
 
   /** Shows that there was no answer for a long time, unless there is one. */
@@ -298,7 +286,7 @@ export class Subscribers<T extends Dated> {
     const { clock, validFor } = this.#source
     this.#cancelStaleness?.()
     this.#cancelStaleness = clock.after(validFor(), () => {
-      const { state } = this.#condition
+      const { state } = this.condition
       if (state === 'fine' || state === 'reading') this.setCondition(stale)
     })
   }
@@ -312,8 +300,8 @@ export class Subscribers<T extends Dated> {
   /** Sets the condition, and tells it to those who may get views. */
   setCondition(condition: PollCondition): void {
     const { name, outages } = this.#source
-    const before = this.#condition.state
-    this.#condition = condition
+    const before = this.condition.state
+    this.condition = condition
     if (condition.state === 'failing') outages.noteFailure(name, condition.error)
     if (condition.state === 'fine' && before !== 'fine') outages.noteRecovery(name)
     for (const { subscriber, isHeld } of this.#deliveries) if (isHeld) subscriber.condition(condition)
@@ -322,8 +310,8 @@ export class Subscribers<T extends Dated> {
   /** Forgets the view, because it is no longer kept up to date. */
   forget(): void {
     const { name, outages } = this.#source
-    this.#latest = undefined
-    this.#deliveredAt = Number.NEGATIVE_INFINITY
+    this.latest = undefined
+    this.deliveredAt = Number.NEGATIVE_INFINITY
     this.#cancelStaleness?.()
     outages.forget(name)
   }

@@ -4,7 +4,7 @@ import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
-import { afterAnswer, type ListRecord, listAnswer, nothingKnown } from '../snapshot.ts'
+import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -47,11 +47,15 @@ export class KnownState {
     const told = isOnline(status)
     const said = new Map(told === null ? [] : [['online', told]])
     const validFor = this.#validFor()
-    const online = afterAnswer(this.#online, said, listAnswer(answer, true, validFor))
+    const online = afterAnswer(this.#online, said, { ...answer, isReliable: true, validFor })
     this.#online = online.record
     const isReachable = (told ?? online.held[0]) !== false
     const listed = new Map(status.partitions.map((partition) => [`${partition.id}`, partition]))
-    const { record, held } = afterAnswer(this.#partitions, listed, listAnswer(answer, isReachable, validFor))
+    const { record, held } = afterAnswer(this.#partitions, listed, {
+      ...answer,
+      isReliable: isReachable,
+      validFor,
+    })
     this.#partitions = record
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
@@ -84,7 +88,7 @@ export class KnownState {
         { alarm, armedIn: armed.filter((id) => concerns(alarm.partitions, id)) },
       ]),
     )
-    const dated = listAnswer(answer, status.online !== false, this.#validFor())
+    const dated = { ...answer, isReliable: status.online !== false, validFor: this.#validFor() }
     const { record, held } = afterAnswer(this.#alarms, listed, dated, {
       isOver: ({ alarm, armedIn }) =>
         (!isInMemory(alarm) && armedIn.some((id) => disarmed.has(id))) ||

@@ -159,13 +159,13 @@ export class StateReader {
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
     const status = known.noteStatus(answer)
-    const isChanged = this.#statusOutline !== undefined && this.#statusOutline !== outline(status)
-    this.#statusOutline = outline(status)
+    const before = this.#statusOutline
+    const now = outline(status)
+    this.#statusOutline = now
+    const isChanged = before !== undefined && before !== now
     // An alarm that may end is looked at with each status.
-    const mayReuse =
-      isPoll(options) &&
-      outline(status) === this.#alarmsOutline &&
-      !(isDue && this.#times.pace.isPaced.alarms)
+    const isLate = isDue && this.#times.pace.isPaced.alarms
+    const mayReuse = isPoll(options) && now === this.#alarmsOutline && !isLate
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)

@@ -2,7 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
+import { until } from '../../clock/until.ts'
 import type { PanelReport, PanelTask, Question } from './panel-process.ts'
 
 const program = fileURLToPath(new URL('panel-process.js', import.meta.url))
@@ -18,6 +21,9 @@ export interface ToldEvent {
   event: string
   isRedelivered: boolean
 }
+
+/** Milliseconds in which a process that hangs in no way has answered. */
+const maxAnswerTime = 5000
 
 /** Several processes with the product's own cluster, accounts and panels, which can be killed and stopped. */
 export class PanelFleet {
@@ -47,6 +53,22 @@ export class PanelFleet {
       const [panel = '', event = '', flag] = line.split(' ')
       return { panel, event, isRedelivered: flag === 'redelivered' }
     })
+  }
+
+  /**
+   * Waits until the processes have sent this many events.
+   * @throws Error with what was sent and the reports of all processes, if it was in vain
+   */
+  async untilTold(count: number): Promise<void> {
+    try {
+      await until(() => this.told.length >= count, `${count} events`)
+    } catch (cause) {
+      const report = (name: string) => Promise.race([this.report(name), pause(maxAnswerTime, 'no answer')])
+      const names = [...this.#processes.keys()]
+      const reports = await Promise.all(names.map(async (name) => ({ name, report: await report(name) })))
+      const found = inspect({ told: this.told, reports }, { depth: 10, breakLength: 160 })
+      throw new Error(`${count} events were not sent: ${found}`, { cause })
+    }
   }
 
   /** Starts a process, and resolves when it is connected and has opened its panels. */

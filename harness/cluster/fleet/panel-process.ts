@@ -6,6 +6,7 @@ import { openSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { panelStoresOf } from '../../../nodes/config/open-account.ts'
 import { Account } from '../../../src/account/account.ts'
+import type { AccountHealth } from '../../../src/account/account-health.ts'
 import { AccountRegistry } from '../../../src/account/account-registry.ts'
 import { accountSettings } from '../../../src/account/account-settings.ts'
 import { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
@@ -13,6 +14,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
 import { Panel } from '../../../src/panel/panel.ts'
+import type { PanelHealth } from '../../../src/panel/panel-health.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
 import { operations } from '../../../src/service/operations.ts'
 import { panelName } from './panel-name.ts'
@@ -59,6 +61,8 @@ export interface PanelReport {
   /** Seconds of processor time of the process since its start, and megabytes that are resident. */
   processor: number
   memory: number
+  /** The health of each account and of its panels, as the health node tells it. */
+  health: readonly { account: AccountHealth; panels: readonly PanelHealth[] }[]
 }
 
 const task: PanelTask = JSON.parse(process.argv[2] ?? '{}')
@@ -161,6 +165,10 @@ async function answer(question: Question): Promise<unknown> {
       leases,
       processor: (user + system) / 1e6,
       memory: process.memoryUsage.rss() / 1e6,
+      health: opened.map(({ account, panels }) => ({
+        account: account.health,
+        panels: panels.map(({ health }) => health),
+      })),
     }
     return report
   }

@@ -96,9 +96,9 @@ describeWithRedis(
           addEvents()
           await processes.launch('one')
           await processes.launch('two')
-          await until(() => processes.told.length >= 8, 'the first events')
+          await processes.untilTold(8)
           addEvents()
-          await until(() => processes.told.length >= 16, 'the events')
+          await processes.untilTold(16)
           // All that is refused or repeated leaves a trace too.
           simulator.accounts.expireUserTokens()
           await until(() => count('auth') > 1, 'another sign-in')

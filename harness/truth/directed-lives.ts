@@ -56,6 +56,12 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, { what: 'node off', how: 'no serial', lasts: 2 * minute }],
     [0, disarm],
   ),
+  'Home Assistant shows no old state of a panel that cannot be opened right after a restart of the flows':
+    life(
+      { hasHomeAssistant: true },
+      [1, { what: 'restart', lasts: 0 }],
+      [0, { what: 'node off', how: 'no serial', lasts: 2 * minute }],
+    ),
   'a burglary that comes after another one is not told as over, if the clock of the panel is behind': life(
     {},
     [0, { what: 'panel clock', offset: -hour, lasts: Number.POSITIVE_INFINITY }],

@@ -168,7 +168,7 @@ class LivedLife {
         await this.#restart(deed.lasts, now)
         return
       case 'node off':
-        if (this.#house.hasHomeAssistant) await this.#turnOff(deed, now)
+        if (this.#house.hasHomeAssistant) await this.#turnOff(deed)
         return
       case 'ask':
         if (this.#flow) this.#nodes.ask(this.#flow)
@@ -227,7 +227,10 @@ class LivedLife {
       this.#clockSets.push(now)
   }
 
-  async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>, now: number): Promise<void> {
+  async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>): Promise<void> {
+    // One that is disabled in the moment of its start, before it has its panel, can tell nothing.
+    if (how === 'disabled') await this.pass(second)
+    const now = processClock.monotonic()
     const { nodes, panel, ids, credentials } = this.#part
     const change = (id: string | undefined, fields: object) =>
       nodes.map((node) => (node.id === id ? { ...node, ...fields } : node))

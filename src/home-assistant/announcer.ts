@@ -167,8 +167,7 @@ export class Announcer {
   /** Tells that nobody reads the panel any more, because the node ends. */
   leave(): void {
     this.#facts = undefined
-    this.#unread.noteUnread(true)
-    this.#unread.publish()
+    this.#unread.leave()
   }
 
   /** Removes all that is announced from Home Assistant; the broker goes on to keep that the panel is offline. */

@@ -53,6 +53,16 @@ export class UnreadPanel {
     this.#isUnread = !this.#memory.isRead
   }
 
+  /**
+   * Publishes that the panel is not read from now on, because the node ends. Flows that stop may lose the message, so the next
+   * node publishes it again.
+   */
+  leave(): void {
+    this.#memory.isRead = false
+    this.#isUnread = false
+    this.#publisher.replace(this.#publications)
+  }
+
   /** Publishes that the panel is offline while it is not read. */
   publish(): void {
     if (this.#isUnread) this.#publisher.keep(this.#publications)

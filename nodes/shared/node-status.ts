@@ -189,9 +189,9 @@ export class NodeStatus {
       const showDate = () => guard(this.#node, () => this.#show(fill, shape, text))
       this.#cancelDate = systemClock.after(untilDate, showDate)
     }
-    const write = (one: StatusText) => written(this.#RED, one, now)
-    const parts = fitted({ ...text, ...(this.#before && { before: this.#before }) }, write)
-    const raw = this.#before ? shorten(write(parts), maxStatusLength) : write(parts)
+    const parts = fitted(this.#RED, { ...text, ...(this.#before && { before: this.#before }) }, now)
+    const line = written(this.#RED, parts, now)
+    const raw = this.#before ? shorten(line, maxStatusLength) : line
     const shown = `${fill} ${shape} ${raw}`
     if (shown === this.#shown) return
     this.#shown = shown
@@ -266,14 +266,14 @@ export function phrase(key: string, parts: Omit<StatusText, 'key'> = {}): Status
  * Returns the status text without control characters, its detail cut to the room that the other parts leave; without the
  * detail, if that is too little to tell something.
  */
-export function fitted({ detail, ...text }: StatusText, write: (text: StatusText) => string): StatusText {
+export function fitted(RED: NodeAPI, { detail, ...text }: StatusText, now: number): StatusText {
   const short = Object.entries(text.values ?? {}).map(([name, value]) => [
     name,
     typeof value === 'string' ? shorten(onOneLine(value), maxValueLength) : value,
   ])
   const others: StatusText = { ...text, ...(text.values && { values: Object.fromEntries(short) }) }
   if (!detail) return others
-  const room = maxStatusLength - write({ ...others, detail: '-' }).length + 1
+  const room = maxStatusLength - written(RED, { ...others, detail: '-' }, now).length + 1
   const line = onOneLine(detail)
   return room < Math.min(minDetailLength, line.length) ? others : { ...others, detail: shorten(line, room) }
 }

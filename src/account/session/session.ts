@@ -33,14 +33,16 @@ interface SessionDoubt {
  */
 export class Session {
   readonly knowledge = new AccountKnowledge()
+  /** The answer to the latest sign-in and its time; undefined before the first one. */
+  signedIn: Answer<SignInAnswer> | undefined
+  /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
+  appId = ''
   /** The path of the sign-in. */
   readonly path = new SignInPath()
   readonly #settings: SessionSettings
   readonly #sources: TokenSources
   readonly #clock: Clock
   #userToken: TokenHolder
-  #signedIn: Answer<SignInAnswer> | undefined
-  #appId = ''
   /** Token holders of the panel sessions, by serial and user code. */
   readonly #panelTokens = new Map<string, TokenHolder>()
   /** The refusals of the panel sessions, by serial and user code. */
@@ -93,24 +95,14 @@ export class Session {
     return this.#userToken
   }
 
-  /** The answer to the latest sign-in and its time; undefined before the first one. */
-  get signedIn(): Answer<SignInAnswer> | undefined {
-    return this.#signedIn
-  }
-
   /** The license of the sign-in; undefined before it, and for an account without one. */
   get license(): License | undefined {
-    return this.#signedIn?.value.license ?? undefined
-  }
-
-  /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
-  get appId(): string {
-    return this.#appId
+    return this.signedIn?.value.license ?? undefined
   }
 
   /** True if the latest sign-in is so recent that its token is certainly valid. */
   get isSignInRecent(): boolean {
-    return this.#signedIn !== undefined && this.#clock.monotonic() - this.#signedIn.at < minute
+    return this.signedIn !== undefined && this.#clock.monotonic() - this.signedIn.at < minute
   }
 
   /** Returns the holder of a panel's session token. */
@@ -153,8 +145,8 @@ export class Session {
   noteSignIn({ signIn, madeAt }: StoredToken): void {
     const fetchedAt = this.#clock.wall() - Math.round(this.#clock.monotonic() - madeAt)
     if (signIn !== undefined) {
-      this.#signedIn = { value: signIn.answer, fetchedAt, at: madeAt, sentAt: madeAt }
-      this.#appId = signIn.appId
+      this.signedIn = { value: signIn.answer, fetchedAt, at: madeAt, sentAt: madeAt }
+      this.appId = signIn.appId
     }
     // Session tokens belong to the user token that they were created with.
     for (const panel of this.#panelTokens.values()) panel.forget()

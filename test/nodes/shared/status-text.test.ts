@@ -13,7 +13,7 @@ import { hour } from '../../../src/duration.ts'
 const now = new Date(2027, 0, 31, 3, 14).getTime()
 const RED = { _: englishText } as unknown as NodeAPI
 const write = (text: StatusText) => written(RED, text, now)
-const writeFitted = (text: StatusText) => write(fitted(text, write))
+const writeFitted = (text: StatusText) => write(fitted(RED, text, now))
 
 describe('A status text', () => {
   it('says a phrase, what it is about, and the local time', () => {

@@ -4,6 +4,7 @@ import { ageOf, type Clock, type Moment, momentOf } from '../../../clock.ts'
 import { minute } from '../../../duration.ts'
 import { isMissing, replaceFile } from '../../../files.ts'
 import { unusableFile } from '../unusable-file.ts'
+import { Hold } from './backoff.ts'
 import { DayCount, dayOf } from './budget.ts'
 
 /**
@@ -363,35 +364,5 @@ export class AttemptLog {
       if (isMissing(thrown)) return []
       throw unusableFile(this.#path, 'read', thrown)
     }
-  }
-}
-
-/**
- * The time for which the process after this one must send nothing: the rest of the backoff, or of the longest open
- * guard.
- *
- * Each guard is about another attempt, so the end of one says nothing about the others. Times are milliseconds of the
- * monotonic clock.
- */
-class Hold {
-  #backoffUntil = Number.NEGATIVE_INFINITY
-  readonly #guards = new Set<{ readonly until: number }>()
-
-  /** The end of the backoff. */
-  set backoffUntil(until: number) {
-    this.#backoffUntil = until
-  }
-
-  /** Opens a guard. Returns a function that closes it. */
-  guard(until: number): () => void {
-    const guard = { until }
-    this.#guards.add(guard)
-    return () => this.#guards.delete(guard)
-  }
-
-  /** Returns the milliseconds that are left; 0 if nothing holds the next process. */
-  left(now: number): number {
-    const ends = [...this.#guards].map(({ until }) => until)
-    return Math.max(0, ...[this.#backoffUntil, ...ends].map((until) => until - now))
   }
 }

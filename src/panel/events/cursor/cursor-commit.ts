@@ -31,21 +31,16 @@ export const portionDelay = 100
  * cursor that cannot be written is such a loss: another process may already go on, and the service keeps the events.
  */
 export class CursorCommit {
+  /** The reason why the cursor cannot be written; undefined while it can. */
+  error: KeyholderError | undefined
   readonly #cursor: CursorStore
   readonly #clock: Clock
   readonly #reports: CursorCommitReports
   #pending: { written: Promise<void>; end: () => void; drop: () => void } | undefined
-  #error: KeyholderError | undefined
-
   constructor(cursor: CursorStore, clock: Clock, reports: CursorCommitReports) {
     this.#cursor = cursor
     this.#clock = clock
     this.#reports = reports
-  }
-
-  /** The reason why the cursor cannot be written; undefined while it can. */
-  get error(): KeyholderError | undefined {
-    return this.#error
   }
 
   /**
@@ -116,7 +111,7 @@ export class CursorCommit {
   /** Forgets a pending save and the latest failure, because another process goes on. */
   drop(): void {
     this.#pending?.drop()
-    this.#error = undefined
+    this.error = undefined
   }
 
   /** Saves the cursor at once; does nothing if another process has the lease. Never rejects. */
@@ -128,7 +123,7 @@ export class CursorCommit {
   async #tryToWrite(...[state, open]: Confirmation): Promise<boolean> {
     try {
       await this.#cursor.save(state, open)
-      this.#error = undefined
+      this.error = undefined
       this.#reports.recovery()
       return true
     } catch (thrown) {
@@ -138,7 +133,7 @@ export class CursorCommit {
   }
 
   #fails(thrown: unknown): void {
-    this.#error = asKeyholderError(thrown)
-    this.#reports.outage(this.#error)
+    this.error = asKeyholderError(thrown)
+    this.#reports.outage(this.error)
   }
 }

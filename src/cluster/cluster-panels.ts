@@ -2,7 +2,6 @@ import { second } from '../duration.ts'
 import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
-import type { KeyholderError } from '../service/error.ts'
 import { Followers } from './membership/followers.ts'
 import type { LeaseTable, SharedLease } from './membership/lease-table.ts'
 import { Leases } from './membership/leases.ts'
@@ -36,11 +35,10 @@ export class ClusterPanels {
   #figures: LeaseTable['figures'] = { wanted: 0, held: 0, passed: 0 }
   #countedAt = Number.NEGATIVE_INFINITY
 
-  /** @param failure returns the reason why there is no connection; undefined while there is one */
-  constructor(parts: ClusterParts, failure: () => KeyholderError | undefined) {
+  constructor(parts: ClusterParts) {
     this.#parts = parts
     this.#followers = new Followers(parts)
-    this.leases = new Leases(parts, this.#followers, failure)
+    this.leases = new Leases(parts, this.#followers)
   }
 
   /** The number of leases that are wanted, held, and passed on, a quarter of a second ago at most; for display. */

@@ -97,8 +97,8 @@ export class Cluster {
         onChange()
       },
     })
-    this.#parts = { ...parts, membership }
-    this.panels = new ClusterPanels(this.#parts, () => this.#state.connection.failure)
+    this.#parts = { ...parts, membership, failure: () => this.#state.connection.failure }
+    this.panels = new ClusterPanels(this.#parts)
   }
 
   /** Connects, and stays connected until `close`. Never throws. */

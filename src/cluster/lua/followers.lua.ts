@@ -1,10 +1,3 @@
-/** Notes a follower, and tells the others. KEYS 2 followers, 3 hints; ARGV 2 session, 3 interval, 4 hint */
-export const follow = `
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-redis.call('ZADD', KEYS[3], time, ARGV[4])
-return {time}
-`
-
 /** Removes a follower, and after the last one the answers. KEYS 2 followers, 3 published answers; ARGV 2 session */
 export const leave = `
 redis.call('HDEL', KEYS[2], ARGV[2])

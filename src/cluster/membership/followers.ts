@@ -112,10 +112,12 @@ export class Followers {
     if (now === before) return
     entry.noted = now
     const [followers, answers] = followedKeys(lease)
-    const hint = `follower:${session}:${every} ${lease}`
     try {
       if (every === undefined) await calls.run(scripts.leave, [followers, answers], [session])
-      else await calls.run(scripts.follow, [followers, 'hints'], [session, every, hint])
+      else {
+        await calls.send('HSET', [followers], [session, every])
+        await calls.run(scripts.tell, ['hints'], [`follower:${session}:${every} ${lease}`])
+      }
     } catch {
       // Told again with the next heartbeat.
       if (entry.noted === now) entry.noted = before

@@ -1,5 +1,5 @@
 import type { Lease } from '../../panel/lease.ts'
-import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import type { ErrorCode } from '../../service/error.ts'
 import { formatWishes, type Wish, type Wishes } from './assignment.ts'
 import type { ClusterParts } from './membership.ts'
 import { notify } from './notify.ts'
@@ -50,16 +50,13 @@ export class LeaseEntry {
 /** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
 export class LeaseTable {
   readonly #parts: ClusterParts
-  readonly #failure: () => KeyholderError | undefined
   readonly #entries = new Map<string, LeaseEntry>()
   readonly #ofPanels: LeaseEntry[] = []
   /** The wishes of all instances for panels. */
   wishes: Wishes = new Map()
 
-  /** @param failure returns the reason why there is no connection; undefined while there is one */
-  constructor(parts: ClusterParts, failure: () => KeyholderError | undefined) {
+  constructor(parts: ClusterParts) {
     this.#parts = parts
-    this.#failure = failure
   }
 
   /**
@@ -130,7 +127,7 @@ export class LeaseTable {
         return table.#holder(entry)
       },
       get failure() {
-        return table.#failure()
+        return table.#parts.failure()
       },
       get ownFailure() {
         return table.ownFailure(entry)
@@ -172,7 +169,7 @@ export class LeaseTable {
 
   /** Tells the listeners of a lease if it has changed for them. */
   tell(entry: LeaseEntry): void {
-    const failures = [this.#failure()?.code, this.ownFailure(entry), this.#holderFailure(entry)]
+    const failures = [this.#parts.failure()?.code, this.ownFailure(entry), this.#holderFailure(entry)]
     const now = this.isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''} ${failures}`
     if (now === entry.told) return
     entry.told = now

@@ -1,6 +1,5 @@
 import { second } from '../../duration.ts'
 import type { PollOutcome } from '../../panel/lease.ts'
-import type { KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, scriptsOf } from '../redis/scripts.ts'
 import { assign, parseWishes } from './assignment.ts'
@@ -46,11 +45,10 @@ export class Leases {
   #isLooking = false
   #isLookDue = false
 
-  /** @param failure returns the reason why there is no connection; undefined while there is one */
-  constructor(parts: ClusterParts, followers: Followers, failure: () => KeyholderError | undefined) {
+  constructor(parts: ClusterParts, followers: Followers) {
     this.#parts = parts
     this.#followers = followers
-    this.table = new LeaseTable(parts, failure)
+    this.table = new LeaseTable(parts)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { ageWithSleep, every, type Moment, momentOf } from '../../clock.ts'
 import { second } from '../../duration.ts'
+import type { KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/membership.lua.ts'
 import { type Scripts, type StoreParts, scriptsOf } from '../redis/scripts.ts'
 
@@ -51,6 +52,8 @@ export interface MembershipOptions extends Omit<StoreParts, 'membership'> {
 /** The parts of a cluster, with its membership. */
 export interface ClusterParts extends StoreParts {
   membership: Membership
+  /** Returns the reason why there is no connection; undefined while there is one. */
+  failure(): KeyholderError | undefined
 }
 
 /** The session of this instance in the cluster, kept alive by heartbeats, and the other instances. */

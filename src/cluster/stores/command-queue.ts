@@ -264,20 +264,14 @@ export class SharedCommandQueue implements CommandQueue {
     const { scripts: calls, clock } = this.#parts
     const askedAt = momentOf(clock)
     const all = [session, disarmWait, ...args]
-    const [result, id, sealed] = await calls.runBinary(which, this.#keys, all)
+    const [result, id, found] = await calls.runBinary(which, this.#keys, all)
     if (`${result}` === 'unknown') throw away('this instance has just lost its place in the cluster')
-    const effects = this.#openEffects((sealed ?? []) as readonly Buffer[])
-    return { result: `${result}`, id: `${id}`, askedAt, effects }
-  }
-
-  #openEffects(fields: readonly Buffer[]): Map<string, Command> {
     const effects = new Map<string, Command>()
-    for (const [field, sealed] of pairsIn(fields)) {
-      const id = `${field}`
-      const command = openJson(this.#key, this.#placeOf('effect', id), sealed)
-      if (command !== undefined) effects.set(id, command as Command)
+    for (const [number, sealed] of pairsIn((found ?? []) as readonly Buffer[])) {
+      const command = openJson(this.#key, this.#placeOf('effect', `${number}`), sealed)
+      if (command !== undefined) effects.set(`${number}`, command as Command)
     }
-    return effects
+    return { result: `${result}`, id: `${id}`, askedAt, effects }
   }
 
   #sealEffect({ command, id }: QueuedCommand): Buffer | '' {

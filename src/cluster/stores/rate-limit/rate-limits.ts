@@ -15,7 +15,7 @@ import { SharedAttempts } from './shared-attempts.ts'
 import { SharedBackoff } from './shared-backoff.ts'
 import { type RateLimitTimes, rateLimitTimes, SharedBudget, userKey } from './shared-budget.ts'
 
-const scripts = scriptsOf({ guard: lua.guard, signIn: lua.signIn })
+const scripts = scriptsOf(lua)
 
 /** Milliseconds of the longest timeout of an account. */
 const maxTimeout = 5 * minute
@@ -158,7 +158,7 @@ export class SharedRateLimits implements RateLimitStore {
   /** Asks for the limit and the backoff again, because another instance has changed them. Never throws. */
   refresh(): void {
     // If it fails, the next attempt reports the error.
-    this.#budget.refresh().then(
+    this.#budget.ask(scripts.refresh, []).then(
       () => this.noteLoss(),
       () => {},
     )
@@ -201,7 +201,7 @@ export class SharedRateLimits implements RateLimitStore {
     }
     this.#isJoined = true
     await this.#noteJoined()
-    await this.#budget.refresh()
+    await this.#budget.ask(scripts.refresh, [])
   }
 
   async #hasSentElsewhere(generation: string): Promise<boolean> {

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { minute, second } from '../../../duration.ts'
-import * as lua from '../../lua/rate-limit.lua.ts'
 import { membershipTimes } from '../../membership/membership.ts'
 import type { Argument } from '../../redis/connection.ts'
-import { type Reply, type Script, script, type UserParts } from '../../redis/scripts.ts'
-
-const refresh = script(lua.refresh)
+import type { Reply, Script, UserParts } from '../../redis/scripts.ts'
 
 /** Milliseconds by which attempts are limited. */
 export interface RateLimitTimes {
@@ -104,14 +101,6 @@ export class SharedBudget {
   /** The attempts of all instances in the last minute, and since midnight in UTC, as far as known. */
   get figures(): { readonly used: number; readonly usedToday: number } {
     return this.#told
-  }
-
-  /**
-   * Asks for limit, use and backoff.
-   * @throws KeyholderError
-   */
-  async refresh(): Promise<void> {
-    await this.ask(refresh, [])
   }
 
   /**

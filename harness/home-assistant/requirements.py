@@ -8,8 +8,8 @@ from importlib.resources import files
 
 COMPONENTS = files("homeassistant") / "components"
 
-# MQTT with its platforms, the app for phones, automations, and what is part of every installation.
-WANTED = "mqtt camera image mobile_app automation analytics backup conversation frontend".split()
+# MQTT with its platforms and what it imports, the app for phones, automations, and what is part of every installation.
+WANTED = "mqtt hassio camera image mobile_app automation analytics backup conversation frontend".split()
 
 # Voice, which needs a compiler and which no test uses.
 LEFT_OUT = ("ha-av", "pymicro-vad", "pyspeex-noise")

@@ -53,4 +53,16 @@ describe('Each suite', () => {
     for (const name of suites.slice(1))
       assert.match(script, new RegExp(`^ *(NODE_RED=\\S+ )?suite '?${name}\\b`, 'm'))
   })
+
+  it('is run whole where the script runs it in two parts', () => {
+    const script = readFileSync(new URL('../.ci/run', tests), 'utf8')
+    const parts = [...script.matchAll(/^ *suite .*?\d+ long \d+ (.*) &$/gm)]
+    assert.deepEqual(
+      parts.map(([, options]) => options),
+      [
+        "--ignore 'test/long/processes/**'",
+        "--ignore 'test/long/*.test.js' --ignore 'test/long/!(processes)/**'",
+      ],
+    )
+  })
 })

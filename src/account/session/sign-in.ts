@@ -144,17 +144,18 @@ export class SignIn {
 
   async #open(panel: PanelKey, session: TokenHolder): Promise<Token> {
     const { api } = this.#settings
-    // The lengths are those of user codes, and not of the codes of installers.
-    if (api === 'user' && !session.isProven) {
-      const refusal = this.#session.knowledge.codeLengthRefusal(panel.serial, panel.userCode)
-      if (refusal !== undefined) throw refusal
-    }
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     // A sign-in that fails has a pause of its own, and must not be tried twice or lengthen the pause of the account.
     let isSignedIn = false
     const open = async () => {
       isSignedIn = false
+      // Not before: another process may share a token, and the code is accepted then. The lengths are those of user codes,
+      // and not of the codes of installers.
+      if (api === 'user' && !session.isProven) {
+        const refusal = this.#session.knowledge.codeLengthRefusal(panel.serial, panel.userCode)
+        if (refusal !== undefined) throw refusal
+      }
       const user = await this.userCredential()
       isSignedIn = true
       // The version may be gone, and the pauses after failures are long.

@@ -103,6 +103,26 @@ describe('Two processes that share their tokens', () => {
     assert.deepEqual(attempts(), [2, 2])
   })
 
+  it('read with the session that one has opened, though its code has a length that the panel tells is impossible', async () => {
+    const [one, two] = accounts
+    const ask = (account: Account | undefined) =>
+      at.waitFor(Promise.resolve(account?.sendRead(operations.status, at.createRequest())))
+    await ask(one)
+    two?.knowledge.noteCodeLengths(at.panel.serial, [6])
+    await ask(two)
+    at.simulator.accounts.expireSessions()
+    await ask(two)
+    assert.deepEqual(attempts(), [1, 2])
+  })
+
+  it('send no code of such a length that none of them has sent', async () => {
+    const [one] = accounts
+    one?.knowledge.noteCodeLengths(at.panel.serial, [6])
+    const asked = at.waitFor(Promise.resolve(one?.sendRead(operations.status, at.createRequest())))
+    await assert.rejects(asked, { code: 'BAD_SETTING', message: /have 6 digits/ })
+    assert.equal(requestsTo(at.simulator, 'login'), 0)
+  })
+
   it('try a wrong password once', async () => {
     at.simulator.accounts.setPassword('another')
     for (let polls = 0; polls < 5; polls += 1) {

@@ -82,7 +82,10 @@ describeWithRedis(
       const { simulator } = service
       const canaries = new Canaries(simulator)
       const kept: Buffer[] = []
-      const account = { ...userOf(service), intervals: { stateEvery: 1, eventsEvery: 1, devicesEvery: 1 } }
+      const account = {
+        ...userOf(service),
+        intervals: { stateEvery: 3600, eventsEvery: 1, devicesEvery: 3600 },
+      }
       const processes = new PanelFleet((instance) => ({
         redis: server.address,
         instance,

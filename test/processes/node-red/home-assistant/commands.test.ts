@@ -72,6 +72,8 @@ describeWithMosquitto('The commands of Home Assistant, with a real broker and a 
     await home.client.until(() => home.client.json(`${serial}/panel/state`)?.bypassed_zones === 'ON')
     await home.client.publish(`${serial}/d${id}/bypass/set`, 'OFF')
     await home.client.until(() => home.client.json(`${serial}/d${id}/state`)?.bypass === 'OFF')
+    // A switch may show what is done before the result of the command has come.
+    await home.client.until(() => passed('command').length === 2)
   })
 
   it('turn the siren on and off, and read the panel', async () => {

@@ -109,6 +109,8 @@ describeWithHomeAssistant('A panel in a real Home Assistant, over restarts', (ho
     const other = panel.flows.map((node) => (node.id === 'panel' ? { ...node, serial: '012345' } : node))
     await panel.nodeRed.deploy(other, 'nodes')
     await home.client.untilShown(house, 'unavailable')
+    // The node that is replaced says it. Node-RED drops a message that comes before the new one is there.
+    await panel.client.until(() => panel.client.latest.has('keyholder/012345/announced'), 'the other panel')
     const isOfPanel = (id: string) => id === panelId || id.startsWith(`${panelId}_`)
     assert.ok([...(await home.client.devices()).keys()].some(isOfPanel))
     await panel.client.publish('remove', 'A1B2C3')

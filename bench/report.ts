@@ -54,13 +54,14 @@ function countOfRuns({ runs, once }: BenchmarkResult): string {
 /** Returns the cells of a comparison, from the column of our value on. */
 export function cellsOf(one: Summary): string[] {
   const { median, min, max } = rounded(one.ratio)
+  // A figure to compare with has no goal.
+  const goal = [`${one.isExact ? '=' : '<='} ${one.goal}`, isMet(one) ? 'met' : 'NOT MET']
   return [
     formatNumber(one.ours, one.unit),
     formatNumber(one.theirs, one.unit),
     String(median),
     min === max ? '' : `(${min} to ${max})`,
-    `${one.isExact ? '=' : '<='} ${one.goal}`,
-    isMet(one) ? 'met' : 'NOT MET',
+    ...(one.goal === Number.POSITIVE_INFINITY ? ['', ''] : goal),
   ]
 }
 

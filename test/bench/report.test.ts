@@ -42,6 +42,13 @@ describe('The table of the benchmarks', () => {
     assert.equal(lastLine(table), 'the first list 28 28 1 = 1 met')
   })
 
+  it('shows no goal beside a figure that is there to compare with', () => {
+    const table = formatTable([
+      { id: 15, name: 'Polls', runs: [run(98, 100, { unit: '', goal: Number.POSITIVE_INFINITY })] },
+    ])
+    assert.equal(lastLine(table), 'the first list 98 100 0.98')
+  })
+
   it('says that a benchmark was run once, and whether that is enough', () => {
     const runs = [run(36, 100)]
     const table = formatTable([

@@ -66,7 +66,7 @@ export interface ClusterCheckOptions {
   load?: ConnectionOptions['load']
 }
 
-/** What an attempt to connect has found, as far as it came. */
+/** The findings of an attempt to connect, as far as it came. */
 interface Discovery {
   error?: KeyholderError | undefined
   server?: ServerInfo

@@ -15,7 +15,7 @@ import { SharedTold } from './stores/told-store.ts'
 /** Milliseconds for which the figures are not counted again: with many panels, as many nodes ask for them. */
 const figuresAge = second / 4
 
-/** What the instances share about the commands to a panel. */
+/** The parts of the shared state that commands to a panel use. */
 interface SharedCommands {
   readonly commandQueue: SharedCommandQueue
   readonly bypasses: SharedBypasses

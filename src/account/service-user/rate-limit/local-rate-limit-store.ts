@@ -7,6 +7,7 @@ import {
   type Backoff,
   backoffBeforeRestart,
   type CountedAttempt,
+  longerBackoff,
   type RateLimitStore,
 } from './rate-limit-store.ts'
 
@@ -167,10 +168,8 @@ export class LocalRateLimitStore implements RateLimitStore {
   #backOffFor(pause: number, error: KeyholderError, isRequested: boolean): void {
     const since = this.#clock.monotonic()
     const until = since + pause
-    const before = this.backoff
-    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
-    if (before !== undefined && until <= before.until) this.backoff = { ...before, requestedUntil }
-    else this.backoff = { since, until, requestedUntil, error }
+    const requestedUntil = isRequested ? until : 0
+    this.backoff = longerBackoff(this.backoff, { since, until, requestedUntil, error })
     this.#slidingWindow.isProbing = true
   }
 }

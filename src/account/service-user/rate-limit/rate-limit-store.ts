@@ -20,6 +20,12 @@ export interface Backoff {
   readonly error: KeyholderError
 }
 
+/** Returns the backoff after another one has begun: the longer one stays, and so does the longest end of a request. */
+export function longerBackoff<B extends Backoff>(before: B | undefined, begun: B): B {
+  const requestedUntil = Math.max(before?.requestedUntil ?? 0, begun.requestedUntil)
+  return { ...(before !== undefined && begun.until <= before.until ? before : begun), requestedUntil }
+}
+
 /** An attempt that counts from its start until a minute after its end. */
 export interface CountedAttempt {
   /** Notes that the attempt is over, or was not made after all. */

@@ -1,4 +1,4 @@
-import type { Backoff } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
+import { type Backoff, longerBackoff } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
@@ -30,10 +30,8 @@ export class SharedBackoff {
     const by = this.#budget.nextId()
     const since = this.#now
     const until = since + pause
-    const before = this.#current
-    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
-    if (before !== undefined && until <= before.until) this.#current = { ...before, requestedUntil }
-    else this.#current = { since, until, requestedUntil, error, by }
+    const requestedUntil = isRequested ? until : 0
+    this.#current = longerBackoff(this.#current, { since, until, requestedUntil, error, by })
     this.#unsaved.add(by)
     await this.#save(by, pause, error, isRequested)
   }

@@ -56,21 +56,26 @@ export class HomeAssistantClient {
   readonly #states = new Map<string, EntityState>()
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   readonly events = new Recorder<BusEvent>('events of Home Assistant')
+  readonly #log: () => string
   #lastId = 0
 
-  private constructor(socket: TextSocket) {
+  private constructor(socket: TextSocket, log: () => string) {
     this.#socket = socket
+    this.#log = log
   }
 
-  /** Connects, and resolves when Home Assistant has started and its states are known. */
-  static async connect(url: string, token: string): Promise<HomeAssistantClient> {
+  /**
+   * Connects, and resolves when Home Assistant has started and its states are known.
+   * @param log returns what Home Assistant has logged, which an error of a wait shows
+   */
+  static async connect(url: string, token: string, log: () => string): Promise<HomeAssistantClient> {
     let heed: (text: string) => void = () => {}
     let end = () => {}
     const socket = await TextSocket.connect(`${url}/api/websocket`, {
       text: (text) => heed(text),
       end: () => end(),
     })
-    const client = new HomeAssistantClient(socket)
+    const client = new HomeAssistantClient(socket, log)
     end = () => client.#noteEnd()
     await new Promise<void>((resolve, reject) => {
       heed = (text) => {
@@ -114,7 +119,7 @@ export class HomeAssistantClient {
   async untilShown(uniqueId: string, state: string): Promise<EntityState> {
     const id = await this.idOf(uniqueId)
     const shown = () => this.#states.get(id)
-    await this.events.until(
+    await this.#untilEvent(
       () => shown()?.state === state,
       () => `${id} is ${state} and not ${shown()?.state}`,
     )
@@ -126,7 +131,7 @@ export class HomeAssistantClient {
     for (;;) {
       const { length } = this.events.all
       if (await condition()) return
-      await this.events.until(
+      await this.#untilEvent(
         () => this.events.all.length > length,
         () => what,
       )
@@ -175,6 +180,11 @@ export class HomeAssistantClient {
 
   close(): void {
     this.#socket.close()
+  }
+
+  /** Waits until a condition holds that depends on the events. */
+  #untilEvent(condition: () => boolean, describe: () => string): Promise<void> {
+    return this.events.until(condition, () => `${describe()}. Its log: ${this.#log()}`)
   }
 
   #noteEnd(): void {

@@ -70,7 +70,7 @@ export class HomeAssistant {
     const body = new URLSearchParams({ grant_type: 'authorization_code', code, client_id: clientId })
     const answer = await fetch(`${this.#url}/auth/token`, { method: 'POST', body })
     this.#token = ((await answer.json()) as { access_token: string }).access_token
-    this.#client = await HomeAssistantClient.connect(this.#url, this.#token)
+    this.#client = await HomeAssistantClient.connect(this.#url, this.#token, () => this.#output)
     await this.#addBroker()
   }
 
@@ -79,7 +79,7 @@ export class HomeAssistant {
     this.#client?.close()
     await this.#end('SIGTERM')
     await this.#launch()
-    this.#client = await HomeAssistantClient.connect(this.#url, this.#token)
+    this.#client = await HomeAssistantClient.connect(this.#url, this.#token, () => this.#output)
   }
 
   /** Writes a file below the folder of its settings. */

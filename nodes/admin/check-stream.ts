@@ -15,7 +15,7 @@ export type Line =
   | ({ step: 'diagnostics'; state: 'failed' } & DialogError)
 
 /** Checks the unsaved values of a form; the signal aborts when the client disconnects. */
-export type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Line>
+type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Line>
 
 /** Answers a form with findings: one line of JSON for each, sent as soon as it is known. */
 export function checkStream(check: FormCheck): FormAnswer {

@@ -36,7 +36,7 @@ export function panelDiagnostics(RED: NodeAPI): FormAnswer {
 }
 
 /** The recording of a trace, as the dialog shows it. */
-export interface TraceState {
+interface TraceState {
   state: 'undeployed' | 'none' | 'recording' | 'ended' | 'failed'
   /** The reason for which it has ended. */
   ended?: TraceEnd

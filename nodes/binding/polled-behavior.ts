@@ -10,7 +10,7 @@ import type { ConditionTexts } from '../shared/node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
 
 /** The options of a node that reports a polled value. */
-export interface PolledReport<V> {
+interface PolledReport<V> {
   /** `change`: only what changed; `poll`: everything at every poll. */
   emit: 'change' | 'poll'
   /** True if everything is sent once after the start, unless another instance has told it since. */

@@ -25,7 +25,7 @@ import { type ConditionTexts, type NodeStatus, phrase } from '../shared/node-sta
 const answerBytes = 16
 
 /** The dependencies of a chain tester. */
-export interface ChainTesterOptions {
+interface ChainTesterOptions {
   panel: Panel
   status: NodeStatus
   /** Sends an error to the log and the Catch nodes. */

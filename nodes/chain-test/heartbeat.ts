@@ -12,7 +12,7 @@ const timeout = 10
 const maxFailures = 3
 
 /** The calls to a watcher outside, who notices when they no longer come. */
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   /** The address; it may contain a secret, so it is never shown. */
   url: string
   /** Milliseconds between two calls. */

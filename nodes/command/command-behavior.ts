@@ -9,7 +9,7 @@ import { isFixedValue, typedValues } from '../shared/node-options.ts'
 import { errorText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a command node, as stored in a flow file. */
-export interface CommandDef extends AttachedDef {
+interface CommandDef extends AttachedDef {
   action?: unknown
   partition?: unknown
   /** The source of the value: `fixed` or missing, or a type of a TypedInput. */

@@ -31,7 +31,7 @@ import { wordList } from '../shared/node-options.ts'
 import { alarmText, type ConditionTexts, phrase } from '../shared/node-status.ts'
 
 /** The settings of a conditions node, as stored in a flow file. */
-export interface ConditionsDef extends AttachedDef {
+interface ConditionsDef extends AttachedDef {
   conditions?: unknown
   offlineAfter?: unknown
   lineAfter?: unknown

@@ -8,7 +8,7 @@ import type { RawSettings } from '../../src/settings.ts'
 import { configNode, type OpenCluster } from './config-nodes.ts'
 
 /** Creates a cluster, connected from then on. A test replaces it. */
-export type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster
+type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster
 
 /** Milliseconds for which a cluster without a user stays open: a redeploy takes only a moment. */
 const maxIdle = 10 * second

@@ -19,7 +19,7 @@ import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-o
 import { phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of an events node, as stored in a flow file. */
-export interface EventsDef extends AttachedDef {
+interface EventsDef extends AttachedDef {
   groups?: unknown
   typeIds?: unknown
   labels?: unknown

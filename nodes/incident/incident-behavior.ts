@@ -19,7 +19,7 @@ import { incidentTexts } from '../shared/message-texts.ts'
 import { alarmText, type ConditionTexts, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of an incident node, as stored in a flow file. */
-export interface IncidentDef extends AttachedDef {
+interface IncidentDef extends AttachedDef {
   language?: unknown
 }
 

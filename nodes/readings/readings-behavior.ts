@@ -15,7 +15,7 @@ import {
 import { alarmText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a readings node, as stored in a flow file. */
-export interface ReadingsDef extends AttachedDef {
+interface ReadingsDef extends AttachedDef {
   devices?: unknown
   kinds?: unknown
   emit?: unknown

@@ -13,7 +13,7 @@ const shownFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Marks what a node sends during a rehearsal. */
-export interface Marking {
+interface Marking {
   /** The word before each text that a person reads. */
   word: string
   /** Called with each message that is sent. */

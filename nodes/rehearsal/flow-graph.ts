@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 
 /** A node, a tab or a group as stored in the flow file, with the fields that decide where messages go. */
-export interface DeployedNode extends NodeDef {
+interface DeployedNode extends NodeDef {
   /** True if the node is disabled. */
   d?: boolean
   /** True if the tab is disabled. */

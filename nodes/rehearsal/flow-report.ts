@@ -42,7 +42,7 @@ export interface StartedReport {
 }
 
 /** The subject of a report. */
-export interface ReportSubject {
+interface ReportSubject {
   /** The config node of the panel. */
   panelNode: Pick<Node, 'id'>
   /** The running flow nodes of the panel. */

@@ -36,7 +36,7 @@ export interface Visit {
 }
 
 /** An error of a node in the rehearsal. */
-export interface TracedError {
+interface TracedError {
   node: string
   at: number
   /** On one line, without addresses, which can contain a secret. */
@@ -47,7 +47,7 @@ export interface TracedError {
 }
 
 /** A Catch node that got an error. */
-export interface Caught {
+interface Caught {
   node: string
   source: string
   at: number

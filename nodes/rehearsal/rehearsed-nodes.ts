@@ -30,7 +30,7 @@ interface RehearsedNode {
 }
 
 /** The surroundings of the nodes of a rehearsal. */
-export interface RehearsedNodesOptions {
+interface RehearsedNodesOptions {
   clock: Clock
   /** The word for a rehearsal, in the language of the account. */
   word: string

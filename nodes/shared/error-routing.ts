@@ -18,13 +18,13 @@ export interface Layout extends Placed {
 }
 
 /** Nodes that forward the errors of a config node, and if any Catch node gets them. */
-export interface ErrorRouting<N> {
+interface ErrorRouting<N> {
   nodes: N[]
   isCaught: boolean
 }
 
 /** Returns the tabs, groups and Catch nodes that are enabled. */
-export const layoutOf = oncePerDeploy((RED) => {
+const layoutOf = oncePerDeploy((RED) => {
   const found: Layout[] = []
   RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {
     if (['tab', 'group', 'catch'].includes(def.type) && !def.d) found.push(def)

@@ -9,7 +9,7 @@ import { type ErrorCode, type KeyholderError, onOneLine, shorten } from '../../s
 import { guard } from './guard.ts'
 
 /** The color of the dot below a node while its polls are answered. */
-export type DotColor = 'red' | 'yellow' | 'green'
+type DotColor = 'red' | 'yellow' | 'green'
 
 /**
  * Returns the color of the dot.
@@ -307,7 +307,7 @@ function shownTime(at: number, now: number): string {
 }
 
 /** An error, or what is left of it where only its code is kept. */
-export type ShownError = Pick<KeyholderError, 'code'> & Partial<Pick<KeyholderError, 'detail'>>
+type ShownError = Pick<KeyholderError, 'code'> & Partial<Pick<KeyholderError, 'detail'>>
 
 /** The words for an empty setting; another one has no word of its own. */
 const missing: Readonly<Record<string, StatusText>> = {

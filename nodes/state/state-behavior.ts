@@ -11,7 +11,7 @@ import { booleanOption, deliveringNode, integerList, oneOf } from '../shared/nod
 import { alarmText, type ChangingText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a state node, as stored in a flow file. */
-export interface StateDef extends AttachedDef {
+interface StateDef extends AttachedDef {
   partitions?: unknown
   emit?: unknown
   initial?: unknown

@@ -20,7 +20,7 @@ import type { PanelKey } from './requests/request.ts'
 export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'language' | 'userCode'
 
 /** A panel that the user can select. */
-export interface ListedPanel {
+interface ListedPanel {
   serial: string
   alias: string
   role: string

@@ -19,13 +19,13 @@ export const clusterLabels = {
 export type ClusterField = keyof typeof clusterLabels
 
 /** A server, by host and port. */
-export interface ServerAddress {
+interface ServerAddress {
   host: string
   port: number
 }
 
 /** The address of the shared state: a server, or the Sentinels that know which server is in charge. */
-export interface ClusterAddress {
+interface ClusterAddress {
   servers: readonly ServerAddress[]
   /** The name of the group at the Sentinels; undefined without Sentinels. */
   master: string | undefined

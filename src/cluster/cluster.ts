@@ -29,7 +29,7 @@ const note = script(noteUsers)
 const maxNoteAge = 3 * minute
 
 /** The stores of a user, with what only a cluster has. */
-export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
+type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus extends ServerStatus {

@@ -5,7 +5,7 @@ import { type Scripts, scriptsOf } from './redis/scripts.ts'
 const scripts = scriptsOf(lua)
 
 /** Milliseconds for which a cursor that nobody uses is kept: an instance may be off for long. */
-export const cursorLifetime = 90 * day
+const cursorLifetime = 90 * day
 
 /** Entries that are looked at by one script; a longer one would keep the others waiting. */
 const portion = 200

@@ -24,7 +24,7 @@ import { RequestExecution } from './requests/request-execution.ts'
 import type { Setup } from './setup.ts'
 
 /** The functions of the node that a bridge needs. */
-export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
+interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
   /** The id of the node, for its position in the events and its commands. */
   nodeId: string
   /** Runs a callback and reports what it throws. */

@@ -1,7 +1,7 @@
 import type { Setup } from './setup.ts'
 
 /** The part of the setup that decides the topics. */
-export type TopicSetup = Pick<Setup, 'prefix' | 'base' | 'serial' | 'form'>
+type TopicSetup = Pick<Setup, 'prefix' | 'base' | 'serial' | 'form'>
 
 /** The name of the panel among the things that have a state topic; a device has `d` and its id. */
 export const panelObject = 'panel'

@@ -34,7 +34,7 @@ export interface DiagnosticsFile {
 }
 
 /** An error without its sentence, which can name the panel. */
-export interface RecordedError {
+interface RecordedError {
   code: ErrorCode
   status: number | null
   /** The service's word for the reason; null if it is not known. */
@@ -42,7 +42,7 @@ export interface RecordedError {
 }
 
 /** All that a diagnostics file is made of. */
-export interface DiagnosticsFacts {
+interface DiagnosticsFacts {
   /** Milliseconds since 1970. */
   now: number
   versions: Versions

@@ -54,7 +54,7 @@ export interface PollHealth {
 }
 
 /** The age that the data of one part reaches; all fields are null while it has no subscribers. */
-export interface Freshness {
+interface Freshness {
   /** Milliseconds between two polls, as they should be now. */
   targetMs: number | null
   /** Milliseconds that the latest 50 answers had got old when the next one came; null before a second one has come. */
@@ -63,7 +63,7 @@ export interface Freshness {
 }
 
 /** The freshness of the parts of a panel; that of the events also has the milliseconds after which the service lists one. */
-export interface PanelFreshness extends Record<'state' | 'devices', Freshness> {
+interface PanelFreshness extends Record<'state' | 'devices', Freshness> {
   events: Freshness & { serviceMs: EventDelay | null }
 }
 

@@ -12,14 +12,14 @@ import { isNight } from '../service/responses/status.ts'
 import { type Message, message, type Which } from './message.ts'
 
 /** The partitions that a flow wants to receive, and the vocabulary of their states. */
-export interface StateChoice {
+interface StateChoice {
   /** Partition ids; empty means all. */
   partitions: readonly number[]
   vocabulary: Vocabulary
 }
 
 /** A panel, with its ways to the service. */
-export type PanelWithTransports = Source['panel'] & { transports: Transports }
+type PanelWithTransports = Source['panel'] & { transports: Transports }
 
 /** One partition's state, on the topic `<panel>/partition/<id>`; the payload is in the chosen vocabulary. */
 export interface StateMessage extends Message<string | number, PanelWithTransports> {
@@ -205,7 +205,7 @@ const homeKitNumbers: ReadonlyMap<string, number> = new Map([
  * Returns the number of HomeKit's security system for a common word: 0 stay, 1 away, 2 night, 3 disarmed,
  * 4 triggered, else null.
  */
-export function homeKitNumber(native: string): number | null {
+function homeKitNumber(native: string): number | null {
   return homeKitNumbers.get(native) ?? null
 }
 
@@ -255,7 +255,7 @@ const reports: ReadonlySet<string> = new Set([
 const nameForm = /^[A-Z][A-Z_]{1,38}\d?$/
 
 /** The meaning of a word for a state. */
-export type StateWord = { request: string } | 'report' | 'unknown'
+type StateWord = { request: string } | 'report' | 'unknown'
 
 /**
  * Returns the state that a word of any vocabulary requests, `report` if it can only be reported, or

@@ -13,7 +13,7 @@ import { about, shortVersion } from './diagnostics-file.ts'
 import type { Versions } from './health-message.ts'
 
 /** The first line of a trace. `keyholder-simulator --replay` reads it. */
-export interface TraceHead {
+interface TraceHead {
   format: 'keyholder-trace-1'
   /** ISO 8601 in UTC. */
   startedAt: string
@@ -29,7 +29,7 @@ export interface TraceHead {
 }
 
 /** A line of a trace after the first: equal answers to one operation, see `AnswerRun`. What is usual is left out. */
-export interface TraceLine {
+interface TraceLine {
   at: number
   op: string
   status?: number
@@ -47,7 +47,7 @@ export interface TraceLine {
 }
 
 /** All that a trace is made of. */
-export interface TraceFacts {
+interface TraceFacts {
   trace: TraceRecorder
   versions: Versions
   account: Pick<Account, 'settings' | 'health'>

@@ -55,7 +55,7 @@ const recentEvents = 2 * second
 const recentStatus = 30 * second
 
 /** The dependencies of the polls of a panel. */
-export interface PanelPollsOptions {
+interface PanelPollsOptions {
   settings: PanelSettings
   account: Account
   panelClient: PanelClient

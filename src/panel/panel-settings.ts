@@ -3,7 +3,7 @@ import { second } from '../duration.ts'
 import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 
 /** The panels of a demo, by serial, and the user code of them all. */
-export interface DemoPanels {
+interface DemoPanels {
   serials: readonly string[]
   userCode: string
 }
@@ -23,7 +23,7 @@ export interface PanelSettings extends PanelKey {
 }
 
 /** The shortest interval between polls in seconds, unless the settings file of Node-RED lowers it. */
-export const minPollInterval = 10
+const minPollInterval = 10
 
 /**
  * The longest interval in seconds, a week: a longer one is a typing error, and timers are limited to 24 days.

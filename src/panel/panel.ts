@@ -26,7 +26,7 @@ import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 import { type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The reports of a panel besides its data; the functions must not throw. */
-export interface PanelReports extends OutageReports {
+interface PanelReports extends OutageReports {
   /** Reports a sentence for the log. */
   notice(sentence: string): void
 }

@@ -54,7 +54,7 @@ export interface Source {
  *
  * Field fact: now and then an answer lacks a part of a list or all of it, most of all right after a sign-in.
  */
-export interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session'> {
+interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session'> {
   /** False if nothing that it lacks is missing: of a panel that is out of reach, or a list of devices without any. */
   readonly isReliable: boolean
   /** Milliseconds after which an earlier answer is no longer the one before. */
@@ -91,7 +91,7 @@ export const nothingKnown: ListRecord<never> = {
 }
 
 /** The state of a list after an answer. */
-export interface KnownList<T> {
+interface KnownList<T> {
   readonly record: ListRecord<T>
   /** Entries that the answer lacks and that are there until a second answer lacks them, with their latest values. */
   readonly held: readonly T[]

@@ -32,7 +32,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number]
 
 /** The service's own information about a failure, if any. */
-export interface ServiceReason {
+interface ServiceReason {
   /** HTTP status of the answer. */
   status?: number | undefined
   /** The service's own name for the failure, for example `WrongUserCode`. */
@@ -79,7 +79,7 @@ export class KeyholderError extends Error {
 Object.defineProperty(KeyholderError.prototype, 'name', { value: 'KeyholderError' })
 
 /** Receives the stack of an unexpected exception, for a log; must not throw. */
-export type DefectLog = (line: string) => void
+type DefectLog = (line: string) => void
 
 let logDefect: DefectLog = () => {}
 

@@ -70,7 +70,7 @@ export interface OfferedVersions {
 }
 
 /** Check of the answer to GET /rest_api/version; a missing list counts as empty. */
-export const offeredVersions: Check<OfferedVersions> = record({
+const offeredVersions: Check<OfferedVersions> = record({
   rest_versions: texts,
   installer_versions: texts,
 })

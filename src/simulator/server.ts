@@ -22,7 +22,7 @@ export interface SideHandler {
 }
 
 /** The dependencies of the server. */
-export interface ServerDependencies {
+interface ServerDependencies {
   readonly service: Service
   readonly apis: readonly Api[]
   readonly sideHandler: SideHandler | undefined
@@ -140,7 +140,7 @@ function readHeader(request: IncomingMessage, name: string): string {
 }
 
 /** A listening server. */
-export interface ListeningServer {
+interface ListeningServer {
   readonly port: number
   /** Closes the server and all its sockets at once; can be called repeatedly. */
   end(): Promise<void>

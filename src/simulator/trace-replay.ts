@@ -9,7 +9,7 @@ import type { Api } from './http/router.ts'
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 /** Equal answers to one operation; times are milliseconds from the start of the trace. */
-export interface RecordedAnswers {
+interface RecordedAnswers {
   readonly at: number
   readonly until: number
   readonly times: number

@@ -19,7 +19,7 @@ const maxEarlyHeads = 100
 const waiting = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const
 
 /** Opens the connections of an agent. */
-export interface Connector {
+interface Connector {
   connect(options: NetConnectOpts): Duplex
 }
 
@@ -48,7 +48,7 @@ export interface Attempt {
 }
 
 /** The settings of HTTP attempts. */
-export interface HttpSettings {
+interface HttpSettings {
   /** Seconds for one attempt, from its start to the last byte. */
   timeout: number
   /** PEM file with a private certificate authority, or empty. */

@@ -6,7 +6,7 @@ import { notify } from './notify.ts'
 const scripts = scriptsOf(lua)
 
 /** The part of a lease of polls that is about those who follow. */
-export type FollowedPolls = Pick<PollLease, 'answersOf' | 'followedEvery' | 'follow' | 'tell' | 'onHint'>
+type FollowedPolls = Pick<PollLease, 'answersOf' | 'followedEvery' | 'follow' | 'tell' | 'onHint'>
 
 /** Returns the keys of the followers of a lease, and of the answers that are published for them. */
 export function followedKeys(lease: string): [string, string] {

@@ -40,7 +40,7 @@ export interface Heartbeat {
 }
 
 /** The dependencies of a membership, and its listeners. The functions must not throw. */
-export interface MembershipOptions extends Omit<StoreParts, 'membership'> {
+interface MembershipOptions extends Omit<StoreParts, 'membership'> {
   times?: MembershipTimes | undefined
   /** Returns the wishes of this instance, for the others. */
   wishes(): string

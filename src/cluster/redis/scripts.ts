@@ -42,7 +42,7 @@ export function keyOf(clusterName: string, name: string): string {
 export type Reply<T> = T | number | null | readonly Reply<T>[]
 
 /** The dependencies of the scripts of a cluster. */
-export interface ScriptOptions {
+interface ScriptOptions {
   sender: Sender
   sharedClock: SharedClock
   clock: Clock

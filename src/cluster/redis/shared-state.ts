@@ -26,7 +26,7 @@ export interface ServerStatus {
 }
 
 /** The dependencies of the shared state, and its listeners. */
-export interface SharedStateOptions {
+interface SharedStateOptions {
   clock: Clock
   quiet?: QuietTimes | undefined
   load?: ConnectionOptions['load'] | undefined

@@ -31,7 +31,7 @@ interface SharedMoment extends Moment {
 }
 
 /** A lock as it is on the server. */
-export interface Lock {
+interface Lock {
   readonly name: string
   readonly token: string
 }

@@ -13,7 +13,7 @@ export const platforms = [
 ] as const
 
 /** One of the platforms. */
-export type Platform = (typeof platforms)[number]
+type Platform = (typeof platforms)[number]
 
 /** One entity or device trigger of a device. */
 export interface Component {

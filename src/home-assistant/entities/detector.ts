@@ -17,7 +17,7 @@ import { isHazard, zoneClass } from './device-class.ts'
 import type { PanelIdentity } from './panel-entities.ts'
 
 /** Facts about the panel for the state of one of its devices. */
-export interface DetectorFacts {
+interface DetectorFacts {
   /** The numbers of the zones in alarm. */
   alarmedZones: ReadonlySet<number>
   /** The zone in which the service writes times. */

@@ -1,15 +1,7 @@
 import type { Device } from '../../service/responses/devices.ts'
 
 /** The classes of Home Assistant for the main entity of a zone. */
-export type ZoneClass =
-  | 'carbon_monoxide'
-  | 'door'
-  | 'gas'
-  | 'heat'
-  | 'moisture'
-  | 'opening'
-  | 'smoke'
-  | 'window'
+type ZoneClass = 'carbon_monoxide' | 'door' | 'gas' | 'heat' | 'moisture' | 'opening' | 'smoke' | 'window'
 
 const classOfSubtype: readonly (readonly [RegExp, ZoneClass])[] = [
   [/SMOKE/, 'smoke'],

@@ -4,7 +4,7 @@ import { type Transports, unknownTransports } from '../../panel/state/partition-
 import { onOff } from './component.ts'
 
 /** Facts for the diagnostic entities. */
-export interface DiagnosticFacts {
+interface DiagnosticFacts {
   online: boolean
   /** Absent if they are not known. */
   transports?: Transports

@@ -17,7 +17,7 @@ import { isPanelItself } from './detector.ts'
 type NameOf = (device: Device) => string
 
 /** The clocks of the machine at one moment, in milliseconds: the monotonic one, and the one since 1970. */
-export interface Clocks {
+interface Clocks {
   now: number
   wall: number
 }

@@ -11,7 +11,7 @@ export interface ManifestMemory {
 }
 
 /** The content of a manifest. */
-export interface ManifestContent {
+interface ManifestContent {
   devices: readonly AnnouncedDevice[]
   /** The topics of the states that the broker keeps. */
   topics: readonly string[]

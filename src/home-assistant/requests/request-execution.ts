@@ -10,7 +10,7 @@ import { deviceObject, isDeviceObject, panelTopic } from '../topics.ts'
 import type { CodeCheck } from './code-check.ts'
 
 /** A request of Home Assistant. */
-export type HomeAssistantRequest =
+type HomeAssistantRequest =
   | { action: 'refresh' }
   /** `code` is what was typed; undefined if no code is asked for. */
   | { action: 'command'; command: Command; code: string | undefined }

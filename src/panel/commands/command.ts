@@ -5,7 +5,7 @@ import { wholePanel } from '../../service/responses/status.ts'
 const commonStates = ['AWAY', 'HOME', 'DISARM'] as const
 
 /** One of the states that a flow can request of any panel. */
-export type CommonState = (typeof commonStates)[number]
+type CommonState = (typeof commonStates)[number]
 
 /** Returns true if a state is one of those that a flow can request of any panel. */
 export function isCommon(state: string): state is CommonState {

@@ -19,13 +19,13 @@ export interface Inspection {
 }
 
 /** An event of the panel's own. */
-export interface AutomaticTest {
+interface AutomaticTest {
   readonly at: number
   readonly eventKey: string
 }
 
 /** The answer about the backups of the panel's configuration. */
-export interface Backups {
+interface Backups {
   /** Milliseconds since 1970 at which it was last asked for, also if there was no answer. */
   readonly askedAt: number
   /** False before the first answer. */

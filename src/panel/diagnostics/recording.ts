@@ -11,7 +11,7 @@ export type AskedName = QueryableName | 'session'
 export type Recorded = { answer: JsonValue } | { error: KeyholderError }
 
 /** The progress of a recording: the operation that is asked next. */
-export interface RecordingStep {
+interface RecordingStep {
   operation: AskedName
   number: number
   of: number

@@ -5,7 +5,7 @@ import type { FeedEvent } from './new-events.ts'
 import { type Batch, keptNotes, type NodeNotes, withNotes } from './subscription.ts'
 
 /** The notes that nodes have changed, by node id. */
-export type ChangedNotes = ReadonlyMap<string, string>
+type ChangedNotes = ReadonlyMap<string, string>
 
 const noNotes: ChangedNotes = new Map()
 

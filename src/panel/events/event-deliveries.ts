@@ -16,7 +16,7 @@ export interface EventStores {
 }
 
 /** The reports of the event deliveries of a panel; the functions must not throw. */
-export interface DeliveriesReports extends DeliveryReports {
+interface DeliveriesReports extends DeliveryReports {
   /**
    * Reports that a node now gets its events here and needs the present list, which no view keeps.
    * @param lostAt the time of the monotonic clock until which it got them here before, if it did

@@ -9,7 +9,7 @@ export interface EventGlimpse {
 }
 
 /** The data that tells events apart, as columns of numbers with a row for each event, oldest first. */
-export interface EventColumns {
+interface EventColumns {
   readonly hashes: Column
   /** 1, or the number of a further event with the same hash; empty if each is 1. */
   readonly occurrences: Column
@@ -21,7 +21,7 @@ export interface EventColumns {
 export type Column = ArrayLike<number> & Iterable<number>
 
 /** Columns for storage: 8 bytes for each event, while plain lists take 24. */
-export interface KeptColumns extends EventColumns {
+interface KeptColumns extends EventColumns {
   readonly hashes: Float64Array
   readonly occurrences: Uint32Array
   /** Empty if each is one more than that of the row before, and the last one was assigned last: see `sequenceAt`. */
@@ -83,7 +83,7 @@ export function sequencesOf(history: EventHistory): Uint32Array {
 const spareCapacity = 200
 
 /** A list that was compared with the history. */
-export interface MatchedEvents extends EventColumns {
+interface MatchedEvents extends EventColumns {
   /** The row of each event in the history, or -1 if the event is new. */
   readonly rows: readonly number[]
 }

@@ -31,7 +31,7 @@ interface Progress {
 }
 
 /** A node that listens, and its progress. */
-export interface Subscription<C> extends Progress {
+interface Subscription<C> extends Progress {
   readonly subscriber: EventSubscriber<C>
 }
 
@@ -42,7 +42,7 @@ export interface SubscribedBatch<C> extends Batch {
 }
 
 /** The circumstances that decide the parts of a list. */
-export interface ListContext {
+interface ListContext {
   state: CursorState | undefined
   inFlight: InFlightEvents
   /** True if the events of before the start may be repeats. */

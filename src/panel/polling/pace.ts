@@ -2,7 +2,7 @@ import { minute, second } from '../../duration.ts'
 import type { PanelSettings } from '../panel-settings.ts'
 
 /** The resources of a panel that are polled: the state is made of the status and the alarms. */
-export const polledResources = ['state', 'alarms', 'events', 'devices'] as const
+const polledResources = ['state', 'alarms', 'events', 'devices'] as const
 export type PolledResource = (typeof polledResources)[number]
 
 /** Milliseconds between two polls of each resource. */
@@ -95,7 +95,7 @@ const headroom = 0.1
 const maxGrowingState = 12
 
 /** The budgets of an account that slow the pace down. */
-export interface PaceBudget {
+interface PaceBudget {
   /** The factor by which the requests of the day are used too fast. */
   readonly paceFactor: number
   /** The requests that all polls of the account want, in relation to those that polls can use in a minute. */
@@ -142,7 +142,7 @@ const typicalHours: Readonly<Partial<Record<PaceSituation, number>>> = {
 }
 
 /** The results of the pace of a panel. */
-export interface PaceOfDay {
+interface PaceOfDay {
   /** The number of requests for each resource on a typical day. */
   requests: Readonly<Record<PolledResource, number>>
   /** The mean of the seconds until an alarm is seen. */

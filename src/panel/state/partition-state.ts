@@ -235,7 +235,7 @@ const transportNames: readonly (readonly [keyof Transports, RegExp])[] = [
 ]
 
 /** Returns the transports of a status; of several of one kind, one that works counts. */
-export function transportsOf({ connected_status }: PanelStatus): Transports {
+function transportsOf({ connected_status }: PanelStatus): Transports {
   const transports = { ...unknownTransports }
   for (const [name, transport] of connected_status)
     for (const [kind, pattern] of transportNames)

@@ -23,7 +23,7 @@ import {
 import { StateActivity, StateChanges } from './state-changes.ts'
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
-export interface ReadState {
+interface ReadState {
   state: Snapshot<StateView>
   change: string | null
 }

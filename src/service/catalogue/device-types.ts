@@ -1,8 +1,8 @@
 /** A group of subtypes with the same flags (interface specification 2.8). */
-export type SubtypeGroup = 'A' | 'B' | 'C' | 'D'
+type SubtypeGroup = 'A' | 'B' | 'C' | 'D'
 
 /** The flags of the subtypes of a group. */
-export interface SubtypeFlags {
+interface SubtypeFlags {
   enroll: boolean
   removing: boolean
   partitions_required: boolean

@@ -51,7 +51,7 @@ interface Entry {
 }
 
 /** An active fault. */
-export interface ActiveFault {
+interface ActiveFault {
   readonly name: string
   /** Undefined for all requests to the service. */
   readonly operation: string | undefined

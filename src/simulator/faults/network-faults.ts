@@ -38,7 +38,7 @@ export function drip(msPerByte: number): Fault {
  *
  * `done`: the service executed the request, and the response was lost. `not done`: it never read the request.
  */
-export type RequestOutcome = 'done' | 'not done'
+type RequestOutcome = 'done' | 'not done'
 
 /**
  * Closes the connection after this many bytes of the body, although `Content-Length` has the whole length.

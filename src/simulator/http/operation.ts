@@ -20,7 +20,7 @@ export interface OperationRequest {
 }
 
 /** A request about one panel. */
-export interface PanelRequest extends OperationRequest {
+interface PanelRequest extends OperationRequest {
   readonly panel: Panel
 }
 

@@ -23,7 +23,7 @@ export interface Api {
 }
 
 /** The target of a request. */
-export type Route =
+type Route =
   | { readonly to: 'version'; readonly name: 'version' }
   | {
       readonly to: 'operation'
@@ -72,7 +72,7 @@ function matchArgument(operation: Operation, path: string): string | undefined {
 }
 
 /** The parts of a request that its response depends on. */
-export interface RequestContent {
+interface RequestContent {
   readonly userToken: string
   readonly sessionToken: string
   readonly query: string

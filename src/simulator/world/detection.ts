@@ -14,7 +14,7 @@ import { isoSpace, type PanelClock } from './world-time.ts'
 import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */
-export interface DetectionEnvironment {
+interface DetectionEnvironment {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
   readonly users: readonly string[]

@@ -10,7 +10,7 @@ export type ArmedState = ArmingMode | 'NIGHT'
 export type ArmingOption = 'NOENTRY' | 'LATCHKEY'
 
 /** The arming states of the interface specification 3. */
-export type ArmingState = ArmedState | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
+type ArmingState = ArmedState | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
 
 /** A state: settable or not, and its allowed transitions (interface specification 2.6). */
 export interface StateRow {

@@ -5,7 +5,7 @@ import { eventIds, type Partition } from './partition.ts'
 /**
  * One partition in the response of status (field fact; the interface specification has no such operation).
  */
-export interface PartitionReport {
+interface PartitionReport {
   id: number
   state: string
   status: string
@@ -27,7 +27,7 @@ interface TroubleSource {
 export type Trouble = TroubleSource & { trouble_type: string }
 
 /** An entry of the responses of alarms and alerts (field fact). */
-export type AlarmEntry = TroubleSource & {
+type AlarmEntry = TroubleSource & {
   alarm_type?: string
   alert_type?: string
   datetime: string

@@ -19,17 +19,13 @@ const maxOpenTime = maxReservationTime + 5 * minute
 type LogEntryKind = 'start' | 'end' | 'unused' | 'hold'
 
 /** A line that shows where the attempts after it are counted. */
-export const isAboutCluster = /^(joined [\w-]{1,64}|left)$/
+const isAboutCluster = /^(joined [\w-]{1,64}|left)$/
 
 /**
  * Returns one line of the attempt log: kind, both clocks, a number, and the start of the machine.
  * @param number for a backoff its milliseconds, else the number of attempts
  */
-export function attemptLogLine(
-  what: LogEntryKind,
-  { wall, monotonic, boot }: Moment,
-  number?: number,
-): string {
+function attemptLogLine(what: LogEntryKind, { wall, monotonic, boot }: Moment, number?: number): string {
   const isShort = number === undefined || (number === 1 && what !== 'hold')
   const numbers = [wall, monotonic, ...(isShort ? [] : [number])]
   const words = [what, ...numbers.map((one) => Math.ceil(one)), ...(boot === undefined ? [] : [`@${boot}`])]
@@ -37,12 +33,12 @@ export function attemptLogLine(
 }
 
 /** Returns the line that tells the number of attempts since midnight in UTC, with all before it. */
-export function todayLine({ wall }: Moment, count: number): string {
+function todayLine({ wall }: Moment, count: number): string {
   return `today ${dayOf(wall)} ${count}`
 }
 
 /** Returns the number of attempts since midnight in UTC: that of the latest line about it, and those that started after it. */
-export function todayIn(lines: readonly string[], now: Moment): number {
+function todayIn(lines: readonly string[], now: Moment): number {
   const count = new DayCount()
   for (const line of lines) {
     const [, day, noted] = /^today (\d{1,9}) (\d{1,15})$/.exec(line) ?? []
@@ -54,7 +50,7 @@ export function todayIn(lines: readonly string[], now: Moment): number {
   return count.of(now.wall)
 }
 
-export function endLines(count: number, at: Moment): string[] {
+function endLines(count: number, at: Moment): string[] {
   return count > 0 ? [attemptLogLine('end', at, count)] : []
 }
 
@@ -63,7 +59,7 @@ export function endLines(count: number, at: Moment): string[] {
  * before their end.
  * @param lines oldest first
  */
-export function endedAges(lines: readonly string[], now: Moment): number[] {
+function endedAges(lines: readonly string[], now: Moment): number[] {
   const { ended, open } = attemptsOf(lines, now)
   const cutOff = open.map((entry) => ({ ...entry, age: 0 }))
   return [...ended, ...cutOff].flatMap(({ age, number }) => new Array<number>(number).fill(age))
@@ -73,14 +69,14 @@ export function endedAges(lines: readonly string[], now: Moment): number[] {
  * Returns the latest backoff in the log: its length (`pause`, 0 without a backoff) and the milliseconds that
  * are left of it (`left`, 0 without a backoff or after its end).
  */
-export function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
+function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
   const { number: pause = 0, age = 0 } =
     [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
   return { pause, left: Math.max(0, pause - age) }
 }
 
 /** Returns the lines that still matter in a file that has grown: where attempts count, the latest backoff and attempts, the count of the day. */
-export function latestLines(lines: readonly string[], now: Moment): string[] {
+function latestLines(lines: readonly string[], now: Moment): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
   const aboutCluster = lines.findLast((line) => isAboutCluster.test(line))
   const { ended, open } = attemptsOf(lines, now)

@@ -8,7 +8,7 @@ import type { RateLimitTimes, SharedBudget } from './shared-budget.ts'
 const scripts = scriptsOf(lua)
 
 /** An attempt of this instance. Times are milliseconds of the monotonic clock. */
-export interface OwnAttempt {
+interface OwnAttempt {
   readonly id: string
   readonly lane: Lane
   /** Without an end, it counts as ended then. */

@@ -13,12 +13,12 @@ import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
-export interface ArmedWithBypass extends Executed {
+interface ArmedWithBypass extends Executed {
   bypassed: readonly BypassedZone[]
 }
 
 /** The dependencies of an arming with bypass. */
-export interface ArmingOptions {
+interface ArmingOptions {
   panel: CommandedPanel
   turn: CommandTurn
   /** Aborted when the flow stops. */

@@ -11,7 +11,7 @@ import { isLasting, SettlementProgress } from './settlement-progress.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
 
 /** Calls `listener` with each state of the panel that is read. Returns a function that ends this. */
-export type WatchState = (listener: (view: StateView) => void) => () => void
+type WatchState = (listener: (view: StateView) => void) => () => void
 
 /** A config node of the panel, as far as a settlement uses it. */
 export interface SettlementUser {
@@ -22,7 +22,7 @@ export interface SettlementUser {
 }
 
 /** A command that has its turn. */
-export interface SettlingCommand {
+interface SettlingCommand {
   panel: CommandedPanel
   turn: CommandTurn
   /** Aborted when the flow stops. */

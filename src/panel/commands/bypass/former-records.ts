@@ -5,7 +5,7 @@ import { isMissing, replaceFile } from '../../../files.ts'
 import { type BypassRecord, maxFileBytes, merged, recordsIn, recordsText } from './bypass-records.ts'
 
 /** The names of the files of a folder that have the records of one node of a panel each; read at the first use. */
-export type FormerFiles = Lazy<readonly string[]>
+type FormerFiles = Lazy<readonly string[]>
 
 /** The names that nobody has used yet, by folder. */
 const unused = new Map<string, FormerFiles>()

@@ -17,7 +17,7 @@ import type { NodeNotes } from '../subscription.ts'
 const origins = ['copy', 'joining'] as const
 
 /** The way in which a state that was written in a cluster came about. */
-export type CursorOrigin = (typeof origins)[number]
+type CursorOrigin = (typeof origins)[number]
 
 /** The data about a panel's events that is kept over restarts. */
 export interface CursorState {

@@ -4,7 +4,7 @@ import type { CursorState } from './cursor-format.ts'
 import type { CursorStore, LoadedCursor } from './cursor-store.ts'
 
 /** The files about a node. */
-export interface NodeFiles {
+interface NodeFiles {
   /** The node's own file, which is there once this process, or one before it, was in a cluster. */
   own: CursorFile
   /** The file of the panel, which a process writes that was never in a cluster. */

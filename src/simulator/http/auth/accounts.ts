@@ -10,7 +10,7 @@ export type ExpiryStatus = '440' | '400' | '401' | '403'
 export type SignInRefusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
 
 /** The fields of a panel login. */
-export interface PanelLogin {
+interface PanelLogin {
   readonly userToken: string
   readonly serial: string
   readonly code: string
@@ -20,7 +20,7 @@ export interface PanelLogin {
 const maxWrongCodes = 3
 
 /** Name of the installer in the event list. */
-export const installerName = 'Installer'
+const installerName = 'Installer'
 
 /** The only account of the simulated service: its credentials, tokens, sessions and temporary block. */
 export class Accounts {

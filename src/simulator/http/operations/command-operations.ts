@@ -8,7 +8,7 @@ import type { CommandExecutor } from '../processes.ts'
 const invalid = Symbol('invalid')
 
 /** Reads one field of a command: returns its value, or reports a wrong type. */
-export type FieldReader<T> = (value: unknown) => T | typeof invalid
+type FieldReader<T> = (value: unknown) => T | typeof invalid
 
 type ValueOf<R> = R extends FieldReader<infer T> ? T : never
 

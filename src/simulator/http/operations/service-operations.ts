@@ -150,7 +150,7 @@ export function withSignInAtApptype(operations: readonly Operation[]): readonly 
 const eventsOfShapeB = definePanelRead('events', ({ panel }, service) => installerEventList(panel, service))
 
 /** The differences between the sign-ins of the two services. */
-export interface SignInVariant {
+interface SignInVariant {
   readonly api: ApiName
   /** Fields that identify the device that signs in: the first one is its id; all are required. */
   readonly deviceFields: readonly [string, ...string[]]

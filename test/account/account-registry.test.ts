@@ -145,7 +145,11 @@ describe('The registry of accounts', () => {
     const owner = {}
     const before = registry.acquire(settings('one@alarm.example'), owner, storesOf(clock))
     const place = { lane: 'poll', signal: neverAborted() } as const
-    const attempt = await before.serviceUser.rateLimiter.begin(place, () => {})
+    const { rateLimiter } = before.serviceUser
+    const end = await new Promise<() => void>((begun) => {
+      const unanswered = () => new Promise<void>((answered) => begun(answered))
+      void rateLimiter.run(place, () => {}, unanswered)
+    })
     void registry.release(owner)
     let closed: Promise<void> | undefined
     const openStores: OpenUserStores = (user) => {
@@ -164,9 +168,13 @@ describe('The registry of accounts', () => {
     })
     await new Promise(setImmediate)
     assert.equal(isClosed, false)
-    const late = before.serviceUser.rateLimiter.begin({ ...place, lane: 'command' }, () => {})
+    const late = rateLimiter.run(
+      { ...place, lane: 'command' },
+      () => {},
+      async () => {},
+    )
     await assert.rejects(late, { code: 'CLOSED' })
-    attempt.end()
+    end()
     await noted
     assert.equal(isClosed, true)
   })

@@ -200,8 +200,8 @@ class ScheduleRun {
       endedAt: Number.POSITIVE_INFINITY,
     }
     try {
-      const counted = await process.budget.begin(place, () => {})
-      await this.#made(process, attempt, { lasts, fails, signal }).finally(counted.end)
+      const made = () => this.#made(process, attempt, { lasts, fails, signal })
+      await process.budget.run(place, () => {}, made)
     } catch {
       // It failed, or its process or its asker has left.
     }

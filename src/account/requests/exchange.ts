@@ -64,15 +64,12 @@ export async function exchange<T>(
     refuseDuringBackoff(parts, operation.name, place)
     attempt.credentials.refuseStale()
   }
-  const counted = await serviceUser.rateLimiter.begin({ ...place, timeout: httpClient.timeout }, mayStart)
-  try {
+  return serviceUser.rateLimiter.run({ ...place, timeout: httpClient.timeout }, mayStart, async () => {
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()
     log.trace?.(`"${operation.name}": sending after ${since(queuedAt, clock)} ms in the queue`)
-    return await send(parts, operation, attempt, place)
-  } finally {
-    counted.end()
-  }
+    return send(parts, operation, attempt, place)
+  })
 }
 
 /** Makes a counted attempt, and notes all that its answer tells. */

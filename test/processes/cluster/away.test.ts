@@ -119,7 +119,11 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     const limiter = new RateLimiter(limitsOf(one.cluster), systemClock)
     const { signal } = new AbortController()
     const waiting = ['command', 'urgent', 'poll'].map((lane) =>
-      limiter.begin({ lane: lane as 'poll', signal }, () => {}),
+      limiter.run(
+        { lane: lane as 'poll', signal },
+        () => {},
+        async () => {},
+      ),
     )
     const outcome = Promise.all(waiting.map((one) => assert.rejects(one, isAway)))
     await until(() => limiter.figures.waiting === 3)

@@ -163,8 +163,8 @@ export class PollDemand {
   #wanted = 0
   /** The time at which resources were last forgotten: each poll asks, and with many panels there are many. */
   #forgottenAt = Number.NEGATIVE_INFINITY
-  /** The starts of the last minute. */
-  #starts: number[] = []
+  /** The starts of the last minute, oldest first. */
+  readonly #starts: number[] = []
 
   /**
    * Notes that a poll waits. Returns a function to call once when it has started or left.
@@ -203,7 +203,7 @@ export class PollDemand {
 
   /** Returns the polls that started in the last minute. */
   started(now: number): number {
-    this.#starts = this.#starts.filter((at) => now - at < minute)
+    while (now - (this.#starts[0] ?? now) >= minute) this.#starts.shift()
     return this.#starts.length
   }
 
@@ -237,22 +237,22 @@ export class HeldBackWarning {
 
   /**
    * Returns the sentence that is to be told after the start of a poll; undefined for none.
-   * @param paceFactor the factor by which the requests of the day are used too fast
+   * @param day has the factor by which the requests of the day are used too fast
    */
   sentenceAt(
     now: number,
     demand: PollDemand,
     store: Pick<RateLimitStore, 'limit' | 'used'>,
-    paceFactor: number,
+    day: { readonly paceFactor: number },
   ): string | undefined {
     if (now - this.#lookedAt < lookEvery) return undefined
     this.#lookedAt = now
-    const { limit, used } = store
     const [wanted, started] = [demand.wanted(now), demand.started(now)]
+    const areHeldBack = wanted > 1.5 * started
     // An outage, or a slow service, holds polls back too.
-    const isMinute = used >= 0.8 * limit
-    const isDay = paceFactor > 1.2
-    if (!this.#isNews(wanted > 1.5 * started && (isMinute || isDay), now)) return undefined
+    const isMinute = areHeldBack && store.used >= 0.8 * store.limit
+    const isDay = areHeldBack && day.paceFactor > 1.2
+    if (!this.#isNews(isMinute || isDay, now)) return undefined
     return isMinute
       ? `The panels of this account want ${Math.round(wanted)} requests a minute, and ${started} are possible. So news comes later. In the alarm account node, raise "Request limit" as far as your provider allows; or use fewer panels, or longer intervals.`
       : 'The panels of this account use the requests of a day faster than the day passes, so they are polled less often, and news comes later. In the alarm account node, raise "Requests per day" as far as your provider allows; or use fewer panels, or longer intervals.'

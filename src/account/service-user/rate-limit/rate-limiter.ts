@@ -141,33 +141,41 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until the turn of an attempt has come and the store has room, and counts it. Call `end` of the returned
-   * attempt once, also if it is not made after all.
+   * Waits until the turn of an attempt has come and the store has room, counts it, and makes it.
    * @param mayStart called right before the attempt is counted; throws if it must not be made. The count may take a
    * while, so ask once more before it is sent.
-   * @throws KeyholderError CLOSED if the signal is aborted before the attempt is counted
-   * @throws the errors of the store and of `mayStart`
+   * @param make called after the count; the turn lasts until it is done
+   * @throws KeyholderError CLOSED if the signal is aborted before the attempt is made
+   * @throws the errors of the store, of `mayStart` and of `make`
    */
-  async begin(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
-    const { panel, signal, isForAllCallers } = position
+  async run<T>(position: QueuePosition, mayStart: () => void, make: () => Promise<T>): Promise<T> {
+    const { panel, resource = '', due, signal, isForAllCallers } = position
     await this.#store.open()
     if (signal.aborted) throw closedError()
-    if (!isForAllCallers) return this.#enqueuePoll(position, mayStart)
+    if (!isForAllCallers) {
+      const leave = due && this.#demand.wait(panel, resource, due)
+      try {
+        return await this.#enqueue(position, mayStart, make)
+      } finally {
+        leave?.(this.#clock.monotonic())
+      }
+    }
     if (!this.#isHurried(panel)) {
       const leaving = new AbortController()
       const waiting = { panel, moveUp: () => leaving.abort() }
       this.#waitingForAll.add(waiting)
       try {
-        return await this.#enqueue({ ...position, signal: leaving.signal }, () => {
+        const mayStartHere = () => {
           this.#waitingForAll.delete(waiting)
           mayStart()
-        })
+        }
+        return await this.#enqueue({ ...position, signal: leaving.signal }, mayStartHere, make)
       } catch (thrown) {
         if (!leaving.signal.aborted) throw thrown
         this.#waitingForAll.delete(waiting)
       }
     }
-    return this.#enqueue({ ...position, lane: 'command' }, mayStart)
+    return this.#enqueue({ ...position, lane: 'command' }, mayStart, make)
   }
 
   /**
@@ -186,53 +194,32 @@ export class RateLimiter {
     return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
   }
 
-  /** Does the same as `#enqueue`, notes a poll with a target among what is wanted, and tells if the limits hold polls back. */
-  async #enqueuePoll(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
-    const { panel, resource = '', due } = position
-    if (due === undefined) return this.#enqueue(position, mayStart)
-    const leave = this.#demand.wait(panel, resource, due)
-    try {
-      const attempt = await this.#enqueue(position, mayStart)
-      const now = this.#clock.monotonic()
-      this.#demand.noteStart(now)
-      const sentence = this.#warning.sentenceAt(now, this.#demand, this.#store, this.paceFactor)
-      if (sentence !== undefined) this.onHeldBack(sentence)
-      return attempt
-    } finally {
-      leave(this.#clock.monotonic())
-    }
-  }
-
-  /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
-  #enqueue(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+  /** Makes an attempt in its turn in the queue of a lane. */
+  async #enqueue<T>(position: QueuePosition, mayStart: () => void, make: () => Promise<T>): Promise<T> {
     const { lane, panel, priority = 0, due, signal } = position
     const queue = this.#lanes[lane]
-    return new Promise((resolve, reject) => {
-      const turn = async () => {
-        const attempt = await this.#take(position, mayStart)
-        await new Promise<void>((over) => {
-          const end = () => {
-            attempt.end()
-            this.#openLanes()
-            over()
-          }
-          if (!signal.aborted) return resolve({ end })
-          end()
-          reject(closedError())
-        })
+    const turn = async () => {
+      const attempt = await this.#take(position, mayStart)
+      try {
+        if (signal.aborted) throw closedError()
+        return await make()
+      } finally {
+        attempt.end()
+        this.#openLanes()
       }
-      // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
-      // of the sliding window.
-      this.#openLanes()
-      // p-queue also watches the signal while the attempt runs, which takes as long as all else it does.
-      const mustWait = queue.isPaused || queue.size > 0 || queue.pending >= queue.concurrency
-      queue
-        .add(turn, mustWait ? { panel, priority, due, signal } : { panel, priority, due })
-        .catch((thrown) => {
-          reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
-        })
+    }
+    // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
+    // of the sliding window.
+    this.#openLanes()
+    // p-queue also watches the signal while the attempt runs, which takes as long as all else it does.
+    const mustWait = queue.isPaused || queue.size > 0 || queue.pending >= queue.concurrency
+    try {
+      const made = queue.add(turn, mustWait ? { panel, priority, due, signal } : { panel, priority, due })
       if (queue.size > 0) this.#openLanes()
-    })
+      return await made
+    } catch (thrown) {
+      throw !(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown
+    }
   }
 
   /** Counts an attempt whose turn has come, and waits for it if other processes are faster. */
@@ -246,7 +233,7 @@ export class RateLimiter {
       this.#openLanes()
       const attempt = await taking
       if (attempt !== undefined) {
-        this.#noteDay()
+        this.#noteStart(position)
         return attempt
       }
       await this.#untilRoom(lane, signal)
@@ -254,11 +241,16 @@ export class RateLimiter {
     }
   }
 
-  #noteDay(): void {
+  /** Notes an attempt in the budget of the day, and a poll with a target besides; tells if the limits hold polls back. */
+  #noteStart({ due }: QueuePosition): void {
     const now = this.#clock.monotonic()
     const panels = this.countPanels() || Math.max(1, this.#demand.panels(now))
     const perDay = this.requestsPerDay ?? requestsPerDayOfPanel * panels
     this.#dailyBudget.note(this.#store.usedToday, perDay, { wall: this.#clock.wall(), monotonic: now })
+    if (due === undefined) return
+    this.#demand.noteStart(now)
+    const sentence = this.#warning.sentenceAt(now, this.#demand, this.#store, this)
+    if (sentence !== undefined) this.onHeldBack(sentence)
   }
 
   /** Waits until the store may have room for a lane; until the signal is aborted at the longest. */

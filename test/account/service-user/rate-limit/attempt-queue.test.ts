@@ -56,19 +56,19 @@ async function pollAll(
       for (let since = 0; !isOver(); ) {
         await pause(Math.max(0, since + targetMs - clock.monotonic()))
         const due = { weight, targetMs, age: (now: number) => (now - since) / targetMs }
-        const { end } = await rateLimiter.begin({ lane: 'poll', panel, due, signal: life() }, () => {})
-        served.push({ ...resource, at: clock.monotonic(), before: since })
-        since = clock.monotonic()
-        await pause(latency)
-        end()
+        const read = () => {
+          served.push({ ...resource, at: clock.monotonic(), before: since })
+          since = clock.monotonic()
+          return pause(latency)
+        }
+        await rateLimiter.run({ lane: 'poll', panel, due, signal: life() }, () => {}, read)
       }
     })
     const rest = others.map(async ({ every, lane }) => {
       while (!isOver()) {
         await pause(every)
-        const { end } = await rateLimiter.begin({ lane, signal: life() }, () => {})
-        await pause(latency)
-        end()
+        const read = () => pause(latency)
+        await rateLimiter.run({ lane, signal: life() }, () => {}, read)
       }
     })
     let left = polls.length + rest.length

@@ -52,9 +52,17 @@ describe('The rate limiter', () => {
   })
 
   async function attempt(name: string, place: Partial<QueuePosition> = {}): Promise<void> {
-    const counted = await rateLimiter.begin({ lane: 'poll', signal: life(), ...place }, alwaysAllowed)
-    starts.push({ name, at: clock.monotonic() })
-    counted.end()
+    await rateLimiter.run({ lane: 'poll', signal: life(), ...place }, alwaysAllowed, async () => {
+      starts.push({ name, at: clock.monotonic() })
+    })
+  }
+
+  /** Begins an attempt that has no answer; resolves with the function that ends it. */
+  function begin(lane: Lane): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const unanswered = () => new Promise<void>((end) => resolve(end))
+      rateLimiter.run({ lane, signal: life() }, alwaysAllowed, unanswered).catch(reject)
+    })
   }
 
   async function advance(ms: number): Promise<void> {
@@ -104,21 +112,19 @@ describe('The rate limiter', () => {
   })
 
   it('serves an urgent request while an earlier one has no answer yet', async () => {
-    const unanswered = await rateLimiter.begin({ lane: 'urgent', signal: life() }, alwaysAllowed)
+    const end = await begin('urgent')
     await attempt('disarm', { lane: 'urgent' })
-    unanswered.end()
+    end()
   })
 
   it('starts a command at once, behind a hundred manual reads and four unanswered commands', async () => {
-    const unanswered = await Promise.all(
-      Array.from({ length: 4 }, () => rateLimiter.begin({ lane: 'command', signal: life() }, alwaysAllowed)),
-    )
+    const unanswered = await Promise.all(Array.from({ length: 4 }, () => begin('command')))
     const reads = Array.from({ length: 100 }, (_, index) => attempt(`read ${index}`, { lane: 'urgent' }))
     await advance(50_000)
     const before = starts.length
     await attempt('disarm', { lane: 'command' })
     assert.deepEqual(starts.slice(before), [{ name: 'disarm', at: clock.monotonic() }])
-    for (const { end } of unanswered) end()
+    for (const end of unanswered) end()
     await advance(900_000)
     await Promise.all(reads)
   })
@@ -175,7 +181,10 @@ describe('The rate limiter', () => {
     const held = () => {
       throw new Error('held')
     }
-    await assert.rejects(rateLimiter.begin({ lane: 'poll', signal: life() }, held), { message: 'held' })
+    await assert.rejects(
+      rateLimiter.run({ lane: 'poll', signal: life() }, held, async () => {}),
+      { message: 'held' },
+    )
     assert.equal(rateLimiter.figures.usedLastMinute, 0)
   })
 
@@ -201,11 +210,11 @@ describe('The rate limiter', () => {
     assert.equal(starts.length, 3)
     await Promise.all(waiting)
 
-    const running = await rateLimiter.begin({ lane: 'poll', signal: life() }, alwaysAllowed)
+    const end = await begin('poll')
     const next = attempt('next')
     await settled()
     rateLimiter.limit = 1
-    running.end()
+    end()
     await settled()
     assert.equal(starts.length, 3)
     void next.catch(() => {})
@@ -446,7 +455,7 @@ describe('The rate limiter', () => {
       const mayStart = () => {
         if (isHeld) throw new Error('held')
       }
-      const made = rateLimiter.begin({ lane: 'poll', signal: life() }, mayStart)
+      const made = rateLimiter.run({ lane: 'poll', signal: life() }, mayStart, async () => {})
       const outcome = assert.rejects(made, { message: 'held' })
       await settled()
       isHeld = true

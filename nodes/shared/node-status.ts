@@ -106,9 +106,9 @@ export class NodeStatus {
     const { account } = panel
     const facts = this.#situation?.facts
     const color = dotColor(facts, isPending)
-    const doubt = doubtOf(condition, panel.online)
     // An outage must not hide an alarm: whoever breaks in may cut the line.
-    if (color === 'red' && doubt !== undefined) this.#show(color, 'dot', alarmText(facts, { cause: doubt }))
+    const doubt = color === 'red' ? doubtOf(condition, panel.online) : undefined
+    if (doubt !== undefined) this.#show(color, 'dot', alarmText(facts, { cause: doubt }))
     else if (color === 'red' && condition.state === 'fine')
       this.#showFine(color, account.clock, alarm ?? fine)
     else if (condition.state === 'fine') {

@@ -42,7 +42,7 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
       const isPending = chosen.some(isUnready)
       // They tell which zones are open.
       const devices = isPending ? panel.devices.latest?.view.listed : []
-      const fine = stateStatus(view, partitions, devices)
+      const fine = stateStatus(chosen, devices)
       // A tamper can be an alarm while all is disarmed.
       const hidesAlarm = facts.alarms.length > 0 && chosen.every(({ value }) => value === 'DISARM')
       return fine && { fine, alarm: hidesAlarm ? alarmText(facts) : undefined, isPending }
@@ -54,17 +54,15 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
 const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY', 'HOME', 'DISARM']
 
 /**
- * Returns the status of a state node: the most urgent state, and the zones or partitions that it is about; null if
- * the panel has none of the partitions.
- * @param partitions the ids of the selected partitions; empty means all
+ * Returns the status of a state node: the most urgent state, and the zones or partitions that it is about; null without
+ * partitions.
+ * @param chosen the selected partitions
  * @param devices as known from the polls of other nodes
  */
 export function stateStatus(
-  view: StateView,
-  partitions: readonly number[],
+  chosen: readonly PartitionState[],
   devices: readonly Device[] = [],
 ): StatusText | ChangingText | null {
-  const chosen = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
   const value =
     mostUrgentFirst.find((urgent) => chosen.some((one) => one.value === urgent)) ?? chosen[0]?.value
   if (value === undefined) return null

@@ -20,13 +20,7 @@ import { type PanelClient, phaseOf } from './panel-client.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import type { PanelStores } from './panel-stores.ts'
 import type { OutageReporter } from './polling/outage-reporter.ts'
-import {
-  type PaceSituation,
-  type PolledResource,
-  type PollTargets,
-  situationOf,
-  targetsOf,
-} from './polling/pace.ts'
+import { type PolledResource, type PollTargets, targetsOf } from './polling/pace.ts'
 import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
 import { type EventDelay, PanelNews, Situation } from './situation.ts'
@@ -88,9 +82,6 @@ export class PanelPolls implements PollPace {
   readonly #stateReader: StateReader
   readonly #knownDevices = new KnownDevices()
   readonly #news = new PanelNews()
-  /** The times of the latest change that events or devices have shown, and of the latest alarm among the events. */
-  #changedAt = Number.NEGATIVE_INFINITY
-  #alarmAt = Number.NEGATIVE_INFINITY
   /** True if the next state is read because of new events, and while events are read because of a new state. */
   #isStateForEvents = false
   #areEventsForState = false
@@ -131,28 +122,15 @@ export class PanelPolls implements PollPace {
     this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, reports, timeZone)
   }
 
-  get #paceSituation(): PaceSituation {
-    const now = this.#clock.monotonic()
-    const facts = this.#stateReader.activity.facts(now)
-    const known = {
-      ...facts,
-      alarmAt: Math.max(facts.alarmAt, this.#alarmAt),
-      changedAt: Math.max(facts.changedAt, this.#changedAt),
-      isRemote: !this.online || facts.isMobileOnly,
-    }
-    return situationOf(known, now)
-  }
-
   get targets(): PollTargets {
     const { settings, account } = this.#options
-    return targetsOf(this.#paceSituation, settings, account.rateLimiter)
+    const situation = this.#stateReader.activity.situation(this.#clock.monotonic(), this.online)
+    return targetsOf(situation, settings, account.rateLimiter)
   }
 
   factor(resource: PolledResource): number {
-    const { settings, account } = this.#options
-    const situation = this.#paceSituation
-    const grown = targetsOf(situation, settings, account.rateLimiter)
-    return grown[resource] / targetsOf(situation, settings)[resource]
+    const situation = this.#stateReader.activity.situation(this.#clock.monotonic(), this.online)
+    return this.targets[resource] / targetsOf(situation, this.#options.settings)[resource]
   }
 
   /** The delay of the service's list of events; null before it has had a new one. */
@@ -290,7 +268,7 @@ export class PanelPolls implements PollPace {
     if (typeof status === 'object') this.noteOnline(isOnline(status.value))
     this.unknownTypes.noteDevices(devices.value)
     if (this.#news.ofDevices(devices.value)) {
-      this.#changedAt = this.#clock.monotonic()
+      this.#stateReader.activity.noteChange(this.#clock.monotonic())
       this.#reschedule()
     }
     const every = this.times.every('devices')
@@ -340,8 +318,7 @@ export class PanelPolls implements PollPace {
     const news = this.#news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
     if (news === null) return
     for (const listener of this.newsListeners) listener()
-    this.#changedAt = now
-    if (news === 'alarm') this.#alarmAt = now
+    this.#stateReader.activity.noteChange(now, news === 'alarm')
     if (!isFollower(options)) {
       if (!this.#areEventsForState) {
         this.#isStateForEvents = true

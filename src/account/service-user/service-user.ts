@@ -146,10 +146,11 @@ export class ServiceUser {
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
   refuseDuringBackoff(position?: Pick<QueuePosition, 'lane' | 'isForAllCallers'>): void {
-    if (this.backoffLeft === 0 || this.#rateLimits.backoff === undefined) return
+    const { backoff } = this.#rateLimits
+    if (backoff === undefined || this.backoffLeft === 0) return
     const isProbe = position?.lane === 'command' || (position?.isForAllCallers && this.#probes > 0)
     if (isProbe && this.isOwnBackoff) return
-    throw this.withTimeLeft(this.#rateLimits.backoff.error)
+    throw this.withTimeLeft(backoff.error)
   }
 
   /** Returns an error with the time left of the backoff that it caused. */

@@ -102,6 +102,9 @@ interface PaceBudget {
   readonly pollLoad: number
 }
 
+/** A budget that slows nothing down. */
+const unlimited: PaceBudget = { paceFactor: 1, pollLoad: 0 }
+
 /**
  * Returns the milliseconds between two polls of each resource.
  * @param fixed the intervals that the user has entered, in milliseconds; null leaves one to the pace
@@ -113,9 +116,11 @@ export function targetsOf(
     eventsEvery,
     devicesEvery,
   }: Pick<PanelSettings, 'stateEvery' | 'eventsEvery' | 'devicesEvery'>,
-  { paceFactor, pollLoad }: PaceBudget = { paceFactor: 1, pollLoad: 0 },
+  budget: PaceBudget = unlimited,
 ): PollTargets {
   const pace = paces[situation]
+  const isFixed = stateEvery !== null && eventsEvery !== null && devicesEvery !== null
+  const { paceFactor, pollLoad } = isFixed ? unlimited : budget
   // The day's factor makes room in the minute, too.
   const growth = Math.max(0, ((1 + headroom) * pollLoad) / paceFactor - 1)
   const paced = (resource: PolledResource, seconds: number = pace[resource]) =>

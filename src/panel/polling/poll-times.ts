@@ -53,7 +53,7 @@ export interface PollPace {
   readonly targets: PollTargets
   /** True where the pace decides when a resource is polled, and no fixed interval. */
   readonly isPaced: Readonly<Record<PolledResource, boolean>>
-  /** Returns the factor by which the target of a resource has grown, because of the budgets; 1 for a fixed interval. */
+  /** Returns the factor by which the target of a resource that is paced has grown, because of the budgets. */
   factor(resource: PolledResource): number
 }
 
@@ -103,33 +103,29 @@ export class PollTimes {
 
   /** Returns true if a resource is due, or nearly. */
   isDue(resource: PolledResource): boolean {
-    return this.dueAt(resource) - this.#now <= maxEarly * this.pace.targets[resource]
+    return this.dueAt(resource) - this.#clock.monotonic() <= maxEarly * this.pace.targets[resource]
   }
 
   /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */
   isTriggered(resource: PolledResource): boolean {
-    return this.#times[resource].triggerDueAt <= this.#now
+    return this.#times[resource].triggerDueAt <= this.#clock.monotonic()
   }
 
   /** Returns the place of a poll among the polls of all panels; a trigger moves it forward while it waits. */
   due(resource: PolledResource): PollDue {
-    const times = this.#times[resource]
-    const targetMs = this.pace.targets[resource]
+    const { state, alarms, [resource]: times } = this.#times
+    const { targets, isPaced } = this.pace
+    const targetMs = targets[resource]
     const age = (now: number) => {
+      // A status or a list of alarms shows most alarms, so what counts is the age of the later one: the polls of the two lie
+      // between each other also where all polls wait.
+      const isOfState = resource === 'state' || resource === 'alarms'
+      const passed = isOfState ? 2 * (now - Math.max(state.at, alarms.at)) : now - times.at
       const sinceTrigger = times.isReadNow ? 0 : now - times.triggerDueAt
-      return Math.max(this.#ageOf(resource, targetMs, now), sinceTrigger / triggerTargets[resource])
+      return Math.max(passed / targetMs, sinceTrigger / triggerTargets[resource])
     }
-    return { weight: weights[resource], targetMs, age, factor: this.pace.factor(resource) }
-  }
-
-  /**
-   * Returns the age of a resource in relation to its target. A status or a list of alarms shows most alarms, so what
-   * counts is the age of the later one: the polls of the two lie between each other also where all polls wait.
-   */
-  #ageOf(resource: PolledResource, targetMs: number, now: number): number {
-    const { state, alarms, [resource]: own } = this.#times
-    if (resource !== 'state' && resource !== 'alarms') return (now - own.at) / targetMs
-    return (2 * (now - Math.max(state.at, alarms.at))) / targetMs
+    const factor = isPaced[resource] ? this.pace.factor(resource) : 1
+    return { weight: weights[resource], targetMs, age, factor }
   }
 
   /**
@@ -138,7 +134,9 @@ export class PollTimes {
    */
   dueOfState(): Readonly<Record<'state' | 'alarms', boolean>> {
     const [state, alarms] = (['state', 'alarms'] as const).map((resource) =>
-      this.isDue(resource) ? (this.#now - this.#times[resource].at) / this.pace.targets[resource] : -1,
+      this.isDue(resource)
+        ? (this.#clock.monotonic() - this.#times[resource].at) / this.pace.targets[resource]
+        : -1,
     ) as [number, number]
     return { state: state >= 0 && state >= alarms, alarms: alarms >= 0 && alarms >= state }
   }
@@ -155,8 +153,11 @@ export class PollTimes {
   trigger(resource: PolledResource, cause: string): void {
     const times = this.#times[resource]
     const servedAt = times.servedAt.get(cause) ?? Number.NEGATIVE_INFINITY
-    times.triggeredAt = this.#now
-    times.triggerDueAt = Math.min(times.triggerDueAt, Math.max(this.#now, servedAt + triggerGap))
+    times.triggeredAt = this.#clock.monotonic()
+    times.triggerDueAt = Math.min(
+      times.triggerDueAt,
+      Math.max(this.#clock.monotonic(), servedAt + triggerGap),
+    )
     times.causes.add(cause)
     times.isReadNow = false
   }
@@ -202,10 +203,6 @@ export class PollTimes {
   #nextPart(): number {
     this.#polls += 1
     return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
-  }
-
-  get #now(): number {
-    return this.#clock.monotonic()
   }
 }
 

@@ -30,23 +30,19 @@ export class KnownState {
   hasAllPartitions = false
   /** True once two answers agree on the alarms, and on the partitions in which they can be. */
   hasAllAlarms = false
-  readonly #validFor: () => number
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
   #isHoldingPartitions = false
 
-  /** @param validFor returns the milliseconds after which an earlier answer is no longer the one before */
-  constructor(validFor: () => number) {
-    this.#validFor = validFor
-  }
-
-  /** Returns the status with what this one answer lacks. */
-  noteStatus(answer: Answer<PanelStatus>): KnownStatus {
+  /**
+   * Returns the status with what this one answer lacks.
+   * @param validFor milliseconds after which an earlier answer is no longer the one before
+   */
+  noteStatus(answer: Answer<PanelStatus>, validFor: number): KnownStatus {
     const { value: status } = answer
     const told = isOnline(status)
     const said = new Map(told === null ? [] : [['online', told]])
-    const validFor = this.#validFor()
     const online = afterAnswer(this.#online, said, { ...answer, isReliable: true, validFor })
     this.#online = online.record
     const isReachable = (told ?? online.held[0]) !== false
@@ -72,8 +68,13 @@ export class KnownState {
   /**
    * Returns the list of alarms with those that this one answer lacks. Besides a second answer, it ends an alarm that a
    * partition is disarmed that was armed, and that the list tells of a later alarm there, or remembers this one.
+   * @param validFor milliseconds after which an earlier answer is no longer the one before
    */
-  noteAlarms(answer: Answer<readonly PanelAlarm[]>, status: KnownStatus): readonly PanelAlarm[] {
+  noteAlarms(
+    answer: Answer<readonly PanelAlarm[]>,
+    status: KnownStatus,
+    validFor: number,
+  ): readonly PanelAlarm[] {
     const { value: alarms } = answer
     const armed: number[] = []
     const disarmed = new Set<number>()
@@ -88,7 +89,7 @@ export class KnownState {
         { alarm, armedIn: armed.filter((id) => concerns(alarm.partitions, id)) },
       ]),
     )
-    const dated = { ...answer, isReliable: status.online !== false, validFor: this.#validFor() }
+    const dated = { ...answer, isReliable: status.online !== false, validFor }
     const { record, held } = afterAnswer(this.#alarms, listed, dated, {
       isOver: ({ alarm, armedIn }) =>
         (!isInMemory(alarm) && armedIn.some((id) => disarmed.has(id))) ||

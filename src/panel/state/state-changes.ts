@@ -3,7 +3,7 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
 import { hash } from '../events/event-order.ts'
-import type { PaceFacts } from '../polling/pace.ts'
+import { type PaceFacts, type PaceSituation, situationOf } from '../polling/pace.ts'
 import { type Evidence, evidenceOf } from './inferred-state.ts'
 import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
 
@@ -163,7 +163,7 @@ interface SeenPartition {
 }
 
 /**
- * Notes what goes on in the state of a panel, so that it is polled as often as is worthwhile.
+ * Notes what goes on in a panel, so that it is polled as often as is worthwhile.
  *
  * It changes during an exit or entry delay, and from the announcement of a change until one is seen: a command may be
  * done before the service shows it. Both end after a limit. Times are milliseconds of the monotonic clock, passed in.
@@ -194,6 +194,12 @@ export class StateActivity {
   /** Notes that two answers agree. */
   endDoubt(): void {
     this.#doubtedSince = undefined
+  }
+
+  /** Notes that events or devices have shown a change, such as an alarm. */
+  noteChange(now: number, isAlarm = false): void {
+    this.#changedAt = now
+    if (isAlarm) this.#alarmAt = now
   }
 
   /**
@@ -242,16 +248,17 @@ export class StateActivity {
     return { value: newValue, other }
   }
 
-  /** Returns what is known now. */
-  facts(now: number): Omit<PaceFacts, 'isRemote'> & { isMobileOnly: boolean } {
-    return {
+  /** Returns the situation that decides the pace. @param isOnline false if the service does not reach the panel */
+  situation(now: number, isOnline: boolean): PaceSituation {
+    const facts: PaceFacts = {
       delay: now < this.#delayedUntil ? this.#delay : null,
       armed: this.#armed,
       alarmAt: this.#alarmAt,
       awaitedUntil: this.#awaitedUntil,
       doubtedUntil: (this.#doubtedSince ?? Number.NEGATIVE_INFINITY) + maxDuration,
       changedAt: this.#changedAt,
-      isMobileOnly: this.isMobileOnly,
+      isRemote: !isOnline || this.isMobileOnly,
     }
+    return situationOf(facts, now)
   }
 }

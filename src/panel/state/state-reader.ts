@@ -45,7 +45,7 @@ export class StateReader {
   readonly activity = new StateActivity()
   /** The events that tell who changed the state; lists that were read for somebody else are noted there. */
   readonly changes: StateChanges
-  readonly #known: KnownState
+  readonly #known = new KnownState()
   readonly #knownEvents = new KnownEvents()
   #inferred: StateView | undefined
   /** Outline of the latest status. */
@@ -66,7 +66,6 @@ export class StateReader {
     this.#catalogue = catalogue
     this.#times = times
     this.changes = new StateChanges(account.settings.timeZone)
-    this.#known = new KnownState(() => validFor(times.every('state')))
   }
 
   /** Notes that the state is about to change. */
@@ -158,7 +157,8 @@ export class StateReader {
     isDue: boolean,
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
-    const status = known.noteStatus(answer)
+    const maxGap = validFor(this.#times.every('state'))
+    const status = known.noteStatus(answer, maxGap)
     const before = this.#statusOutline
     const now = outline(status)
     this.#statusOutline = now
@@ -182,7 +182,7 @@ export class StateReader {
     // The alarm may have ended with a disarming of which this status does not tell yet.
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
     if (later === undefined) return state
-    return this.#stateOf(later, known.noteStatus(later), list, forAlarms, info)
+    return this.#stateOf(later, known.noteStatus(later, maxGap), list, forAlarms, info)
   }
 
   /** Returns the state that a status and a list of alarms tell; without a list, the service has none, and events tell them. */
@@ -196,7 +196,8 @@ export class StateReader {
     const known = this.#known
     const lengthOf = (id: number) => exitDelayOf(info, id)
     const exits = this.#exitDelays.follow(status.partitions, lengthOf, answer.sentAt, this.#announcedAt)
-    const alarms = list === undefined ? [] : known.noteAlarms(list, status)
+    const alarms =
+      list === undefined ? [] : known.noteAlarms(list, status, validFor(this.#times.every('state')))
     if (known.isInDoubt) this.noteDoubt()
     else if (known.hasAllAlarms) this.activity.endDoubt()
     const { online } = status

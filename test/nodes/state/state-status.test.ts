@@ -14,7 +14,8 @@ const panel = info({ id: 1, name: 'House' }, { id: 2, name: 'Garage' })
 
 function said(states: object[], alarms: PanelAlarm[] = [], chosen: number[] = []): string | undefined {
   const partitions = states.map((state, index) => ({ id: index + 1, status: '', ready: true, ...state }))
-  const text = stateStatus(stateView(statusOf(...partitions), alarms, panel, 'UTC'), chosen)
+  const view = stateView(statusOf(...partitions), alarms, panel, 'UTC')
+  const text = stateStatus(view.partitions.filter(({ id }) => chosen.length === 0 || chosen.includes(id)))
   return text === null ? undefined : written(RED, typeof text === 'function' ? text(0).text : text, 0)
 }
 

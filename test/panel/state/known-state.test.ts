@@ -15,15 +15,15 @@ describe('What is known of the state of a panel', () => {
   let known: KnownState
   let at: number
   beforeEach(() => {
-    known = new KnownState(() => 100)
+    known = new KnownState()
     at = 0
   })
 
   /** Reads a status and a list of alarms; returns the partitions and the alarms that are there. */
   function read(status: PanelStatus, ...alarms: PanelAlarm[]) {
     at += 1
-    const seen = known.noteStatus(answerAt(at, status))
-    const listed = known.noteAlarms(answerAt(at, alarms), seen)
+    const seen = known.noteStatus(answerAt(at, status), 100)
+    const listed = known.noteAlarms(answerAt(at, alarms), seen, 100)
     return {
       partitions: seen.partitions.map(({ id, state }) => `${id} ${state}`),
       alarms: listed.map(({ alarm_type }) => alarm_type),
@@ -73,13 +73,13 @@ describe('What is known of the state of a panel', () => {
 
   it('has an alarm no longer that a list shows in memory, or that a later one in its zone replaces', () => {
     for (const datetime of [burglary.datetime, '2026-01-02 03:09:00']) {
-      known = new KnownState(() => 100)
+      known = new KnownState()
       readTwice(statusOf(armed), burglary)
       const after = { ...burglary, alarm_type: 'ALARM_IN_MEMORY', datetime }
       assert.deepEqual(read(statusOf(armed), after).alarms, ['ALARM_IN_MEMORY'])
     }
     // An earlier one says nothing about it.
-    known = new KnownState(() => 100)
+    known = new KnownState()
     readTwice(statusOf(armed), burglary)
     const before = { ...burglary, alarm_type: 'ALARM_IN_MEMORY', datetime: '2026-01-01 00:00:00' }
     assert.deepEqual(read(statusOf(armed), before).alarms, ['ALARM_IN_MEMORY', 'ALARM'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { partitionState } from '../../../harness/fixtures/samples.ts'
 import { second } from '../../../src/duration.ts'
-import { type PaceSituation, situationOf } from '../../../src/panel/polling/pace.ts'
+import type { PaceSituation } from '../../../src/panel/polling/pace.ts'
 import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
 import { StateActivity } from '../../../src/panel/state/state-changes.ts'
 
@@ -10,7 +10,7 @@ describe('The activity of a state', () => {
   const note = (seconds: number, ...partitions: Partial<PartitionState>[]) =>
     activity.noteState(partitions.map(partitionState), seconds * second)
   const at = (...seconds: number[]): PaceSituation[] =>
-    seconds.map((now) => situationOf({ ...activity.facts(now * second), isRemote: false }, now * second))
+    seconds.map((now) => activity.situation(now * second, true))
 
   beforeEach(() => {
     activity = new StateActivity()

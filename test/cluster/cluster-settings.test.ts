@@ -90,6 +90,7 @@ describe('The other settings of a cluster', () => {
     assert.throws(() => clusterSettings({ address: 'redis://nas', username: 'app' }), {
       code: 'BAD_SETTING',
       message: /^Password/,
+      detail: { text: 'cluster.finding.passwordMissing' },
     })
   })
 })

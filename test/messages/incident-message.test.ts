@@ -52,6 +52,8 @@ describe('The summary of an incident', () => {
       'Front door 3:14 AM, then Hall 3:15 AM. Burglary, over 3:19 AM, disarmed by Anna. Armed by Tom 3:13 AM.',
     )
     assert.equal(english(door, user(300, 31, '')), 'Front door 3:14 AM. Burglary, over 3:19 AM, disarmed.')
+    const box = { zone: 2, zoneName: 'Box' }
+    assert.equal(english(at(0, 9, box), at(60, 27, box)), 'Box 3:14 AM. Tampering, over 3:15 AM.')
   })
 
   it('tells what is not over', () => {

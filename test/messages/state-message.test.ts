@@ -172,6 +172,15 @@ describe('A change of state', () => {
     assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 0)
   })
 
+  it('is compared with what another process has told, if the report goes on from that', () => {
+    const [before, state] = [report('homekit'), report('homekit')]
+    before.messages(view({ value: 'HOME' }), source, 'all', 0)
+    state.continueFrom(JSON.parse(JSON.stringify(before.told)))
+    assert.deepEqual(state.messages(view({ value: 'HOME' }), source, 'changed', 0), [])
+    const [message] = state.messages(view({ value: 'ENTRY_DELAY' }), source, 'changed', 0)
+    assert.deepEqual([message?.payload, message?.state.previous], [0, 'HOME'])
+  })
+
   it('is remembered but not reported while messages are off', () => {
     const state = report()
     state.messages(view({}), source, 'all', 0)

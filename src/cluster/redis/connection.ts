@@ -198,7 +198,7 @@ export class Connection implements Sender {
       const cancel = this.#options.clock.after(answerTimeout, () => {
         const error = away('no answer')
         fail(error)
-        if (this.#client === client) this.reconnect(error)
+        this.reconnect(error)
       })
       this.#unanswered.add(fail)
       client.callBuffer(command, [...args]).then(

@@ -102,6 +102,19 @@ describeWithRedis('A cluster', (server) => {
     assert.equal(cluster.status.awaySince, undefined)
   })
 
+  it('lets those who wait for room fail at once when it is away', async () => {
+    const cluster = open()
+    await until(() => cluster.status.state === 'connected')
+    const { rateLimits } = cluster.userStores('user')
+    rateLimits.limit = 1
+    assert.ok(await rateLimits.take('poll'))
+    assert.equal(await rateLimits.take('poll'), undefined)
+    assert.ok(rateLimits.wait('poll') > 0)
+    await server.kill()
+    await until(() => cluster.status.state === 'away')
+    assert.equal(rateLimits.wait('poll'), 0)
+  })
+
   it('tells how long nothing is sent after a first start', async () => {
     const quiet = { blank: 60_000, other: 5000 }
     const cluster = open({}, { times: { ...shortTimes, quiet } })

@@ -12,7 +12,7 @@ import { HeartbeatCounter } from '../../../../harness/cluster/heartbeat-counter.
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { type Clock, systemClock } from '../../../../src/clock.ts'
 import type { Cluster } from '../../../../src/cluster/cluster.ts'
-import { membershipTimes } from '../../../../src/cluster/membership/membership.ts'
+import { Membership, membershipTimes } from '../../../../src/cluster/membership/membership.ts'
 
 const { heartbeat, lease } = lastingTimes.membership
 
@@ -397,5 +397,35 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     await until(() => other.cluster.panels.lease('panel').isHeld)
     assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), true)
     assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), true)
+  })
+})
+
+describeWithRedis('A heartbeat', (server) => {
+  it('is answered with the wishes of all instances only after one of them has changed', async () => {
+    await server.empty()
+    const { scripts, sharedClock, handshakes, close } = await connectScripts(server)
+    const answers: boolean[] = []
+    let wishes = 'none'
+    const membership = new Membership({
+      scripts,
+      sharedClock,
+      clock: systemClock,
+      clusterName: 'test',
+      instance: 'one',
+      generation: () => handshakes[0]?.generation,
+      wishes: () => wishes,
+      onHeartbeat: (heartbeat) => answers.push(heartbeat.wishes !== undefined),
+      onLapse: () => {},
+    })
+    await membership.enter(scripts)
+    for (const next of ['none', 'panel', 'panel']) {
+      wishes = next
+      const { length } = answers
+      membership.hurry()
+      await until(() => answers.length > length)
+    }
+    assert.deepEqual(answers, [true, false, true, false])
+    await membership.leave()
+    close()
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { issuedFiles } from '../../../../harness/certificates/issued-certificates.ts'
 import { certificateFiles } from '../../../../harness/certificates/test-certificate.ts'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
@@ -247,6 +247,22 @@ describeWithRedis('The connection to the shared state', (server) => {
     connection.close()
     await assert.rejects(waiting, { code: 'CLOSED' })
     await assert.rejects(connection.send('PING', []), { code: 'CLOSED' })
+  })
+
+  it('does not connect any more if it is closed before the client is loaded', async () => {
+    const { default: library } = await import('ioredis')
+    const calls = new EventEmitter()
+    class NotedClient extends library.Redis {
+      override async connect(): Promise<void> {
+        calls.emit('call', 'connect')
+      }
+      override disconnect(): void {
+        calls.emit('call', 'disconnect')
+      }
+    }
+    const connection = open({}, { load: async () => ({ ...library, Redis: NotedClient }) })
+    connection.close()
+    assert.deepEqual(await once(calls, 'call'), ['disconnect'])
   })
 })
 

@@ -147,6 +147,17 @@ describeWithRedis('The commands of a cluster', (server) => {
     await one.commands.execute({ action: 'siren_off' }, neverAborted())
   })
 
+  it('are sent although what an earlier one may still do cannot be read any more', async () => {
+    const [one] = await instances.add('one')
+    assert.ok(one)
+    await one.commands.execute({ action: 'siren_off' }, neverAborted())
+    const { connection, close } = await connectScripts(server)
+    const [key] = (await connection.send('KEYS', ['*:panel:*:commands'])) as Buffer[]
+    await connection.send('HSET', [`${key}`.replace(/commands$/, 'effects'), '1', 'damaged'])
+    close()
+    await one.commands.execute({ action: 'siren_off' }, neverAborted())
+  })
+
   it('leave nothing in Redis that tells who the panel is or what a command was', async () => {
     const [[one], [other]] = [await instances.add('one'), await instances.add('other')]
     const { serial = '' } = one?.settings ?? {}

@@ -296,6 +296,8 @@ describeWithRedis('The rate limit of several instances', (server) => {
     assert.equal(await one.store.noteSignIn(), 3)
     await at.advance(2 * minute)
     assert.equal(await other.store.noteSignIn(), 2)
+    await at.advance(hour + minute)
+    assert.equal(await one.store.noteSignIn(), 1)
   })
 
   describe('after a backoff that one of them began', () => {
@@ -354,6 +356,15 @@ describeWithRedis('The rate limit of several instances', (server) => {
       assert.equal(await other.store.take('command'), undefined)
       assert.ok(other.store.wait('command') > 50_000)
       assert.equal(other.store.backoff?.error.code, 'RATE_LIMITED')
+    })
+
+    it('lets nothing be sent either on a server that has forgotten it', async () => {
+      await one.store.startBackoff(30_000, request, true)
+      await server.restart()
+      await until(() => one.handshakes.length === 2 && one.connection.isOpen)
+      const { store } = await at.add(20)
+      assert.equal(await store.take('command'), undefined)
+      assert.equal(store.backoff?.error.code, 'RATE_LIMITED')
     })
 
     it('does not tell the service by the text of its error', async () => {

@@ -64,7 +64,6 @@ function storesInMemory(rejectionsPath: string): UserStores {
     recall: async () => [],
     recallBackoff: async () => 0,
     recallToday: async () => 0,
-    noteToday: () => {},
     joined: async () => undefined,
     noteStarts: nothing,
     noteEnds: nothing,

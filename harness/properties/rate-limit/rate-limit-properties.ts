@@ -17,7 +17,6 @@ const noBackoffs = {
   open: async () => {},
   recallBackoff: async () => 0,
   recallToday: async () => 0,
-  noteToday: () => {},
   noteBackoff: async () => {},
   ...unguarded,
   joined: async () => undefined,

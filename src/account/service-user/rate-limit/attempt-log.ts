@@ -28,7 +28,7 @@ const isAboutCluster = /^(joined [\w-]{1,64}|left)$/
 function attemptLogLine(what: LogEntryKind, { wall, monotonic, boot }: Moment, number?: number): string {
   const isShort = number === undefined || (number === 1 && what !== 'hold')
   const numbers = [wall, monotonic, ...(isShort ? [] : [number])]
-  const words = [what, ...numbers.map((one) => Math.ceil(one)), ...(boot === undefined ? [] : [`@${boot}`])]
+  const words = [what, ...numbers.map(Math.ceil), ...(boot === undefined ? [] : [`@${boot}`])]
   return words.join(' ')
 }
 
@@ -143,7 +143,7 @@ function before({ wall, monotonic, boot }: Moment, age: number): Moment {
 }
 
 export function asText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('')
+  return [...lines, ''].join('\n')
 }
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
@@ -176,7 +176,6 @@ export class AttemptLog {
   #isHoldUnwritten = false
   /** True if the latest write failed and may have left half a line. */
   #isCutOff = false
-  #today = 0
   #todayNotedAt = Number.NEGATIVE_INFINITY
 
   /** @param path file below the user directory; its folder is created when first needed */
@@ -220,11 +219,6 @@ export class AttemptLog {
     return todayIn(await this.#read(), this.#now)
   }
 
-  /** Notes the number of attempts since midnight in UTC, with the one that is about to start: one of the next writes has it. */
-  noteToday(count: number): void {
-    this.#today = count
-  }
-
   /** Returns the generation of the cluster in which the last process counted its attempts; undefined if it was alone. */
   async joined(): Promise<string | undefined> {
     const latest = (await this.#read()).findLast((line) => isAboutCluster.test(line))
@@ -245,13 +239,14 @@ export class AttemptLog {
    * Notes that attempts start from now on: as many as are counted, if this process is killed.
    * @param ended the number of earlier ones that have ended, noted by the same write
    * @param at the end of the last one of them
+   * @param sinceMidnight the attempts since midnight in UTC, with the one that is about to start; 0 if they are not known
    */
-  noteStarts(count: number, ended = 0, at = this.#now): Promise<void> {
+  noteStarts(count: number, ended = 0, at = this.#now, sinceMidnight = 0): Promise<void> {
     const now = this.#now
     const isDue = now.monotonic - this.#todayNotedAt >= noteTodayEvery
     if (isDue) this.#todayNotedAt = now.monotonic
     // Those that start now come with the line after it.
-    const today = isDue && this.#today > 0 ? [todayLine(now, this.#today - 1)] : []
+    const today = isDue && sinceMidnight > 0 ? [todayLine(now, sinceMidnight - 1)] : []
     return this.#note(...endLines(ended, at), ...today, attemptLogLine('start', now, count))
   }
 

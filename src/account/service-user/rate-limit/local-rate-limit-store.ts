@@ -23,7 +23,6 @@ export type LoggedAttempts = Pick<
   | 'recall'
   | 'recallBackoff'
   | 'recallToday'
-  | 'noteToday'
   | 'joined'
   | 'noteStarts'
   | 'noteEnds'
@@ -87,8 +86,7 @@ export class LocalRateLimitStore implements RateLimitStore {
     const noteEnd = this.#running.begin()
     this.#slidingWindow.start(lane, this.#clock.monotonic())
     this.#today.add(1, this.#clock.wall())
-    this.#attemptLog.noteToday(this.usedToday)
-    const noteLoggedEnd = await this.#reservations.begin(this.limit)
+    const noteLoggedEnd = await this.#reservations.begin(this.limit, this.usedToday)
     return {
       end: () => {
         noteLoggedEnd()
@@ -218,10 +216,13 @@ export class AttemptReservations {
     this.#endedAt = momentOf(clock)
   }
 
-  /** Resolves when an attempt is noted and may start. Call the returned function once at its end. */
-  async begin(limit: number): Promise<() => void> {
+  /**
+   * Resolves when an attempt is noted and may start. Call the returned function once at its end.
+   * @param today the attempts since midnight in UTC, with this one
+   */
+  async begin(limit: number, today = 0): Promise<() => void> {
     if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) void this.close()
-    const reservation = this.#open ?? this.#reserve(reservationSize(limit))
+    const reservation = this.#open ?? this.#reserve(reservationSize(limit), today)
     reservation.left -= 1
     if (reservation.left === 0) this.#open = undefined
     await reservation.written
@@ -243,11 +244,11 @@ export class AttemptReservations {
     return ended + unused > 0 ? this.#log.noteEnds(ended, this.#endedAt, unused) : Promise.resolve()
   }
 
-  #reserve(size: number): Reservation {
+  #reserve(size: number, today: number): Reservation {
     this.#cancelTimer?.()
     this.#cancelTimer = this.#clock.after(maxReservationTime, () => void this.close())
     this.#open = {
-      written: this.#log.noteStarts(size, this.#ended, this.#endedAt),
+      written: this.#log.noteStarts(size, this.#ended, this.#endedAt, today),
       until: this.#clock.monotonic() + maxReservationTime,
       left: size,
     }

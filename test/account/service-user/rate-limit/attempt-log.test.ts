@@ -8,8 +8,8 @@ import { AttemptLog } from '../../../../src/account/service-user/rate-limit/atte
 import { momentOf } from '../../../../src/clock.ts'
 import { operations } from '../../../../src/service/operations.ts'
 
-async function attempt(attemptLog: AttemptLog, clock: FakeClock, count = 1): Promise<void> {
-  await attemptLog.noteStarts(count)
+async function attempt(attemptLog: AttemptLog, clock: FakeClock, count = 1, today = 0): Promise<void> {
+  await attemptLog.noteStarts(count, 0, momentOf(clock), today)
   await attemptLog.noteEnds(count, momentOf(clock), 0)
 }
 
@@ -38,8 +38,7 @@ describe('The attempt log', () => {
     const earlier = new AttemptLog(path, clock)
     const make = async (count: number, from: number) => {
       for (let made = 1; made <= count; made += 1) {
-        earlier.noteToday(from + made)
-        await attempt(earlier, clock)
+        await attempt(earlier, clock, 1, from + made)
         clock.advance(1000)
       }
     }

@@ -30,7 +30,6 @@ describe('The rate limiter', () => {
     recall: async () => [],
     recallBackoff: async () => 0,
     recallToday: async () => 0,
-    noteToday: () => {},
     joined: async () => undefined,
     noteStarts: async () => {},
     noteEnds: async () => {},

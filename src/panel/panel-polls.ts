@@ -24,8 +24,8 @@ import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
 import { type EventDelay, PanelNews, Situation } from './situation.ts'
 import { type Snapshot, snapshot, validFor } from './snapshot.ts'
-import { lastSeenOnline } from './state/inferred-state.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
+import { lastSeenOnline } from './state/state-changes.ts'
 import { StateReader } from './state/state-reader.ts'
 
 /**

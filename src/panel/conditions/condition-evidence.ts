@@ -13,8 +13,8 @@ import {
 } from '../devices/readings.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
-import { panelOffline } from '../state/inferred-state.ts'
 import type { ActiveAlarm, StateView, Transports } from '../state/partition-state.ts'
+import { panelOffline } from '../state/state-changes.ts'
 import {
   type ConditionKind,
   type ConditionText,

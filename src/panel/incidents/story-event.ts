@@ -14,7 +14,7 @@ import {
   textOrEmpty,
   withDefault,
 } from '../../service/schema.ts'
-import { evidenceOf } from '../state/inferred-state.ts'
+import { evidenceOf } from '../state/state-changes.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
 export interface StoryEvent {

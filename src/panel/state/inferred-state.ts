@@ -1,10 +1,10 @@
-import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
-import { type Catalogue, groupName, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
+import { type Catalogue, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
 import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
 import { type ActiveAlarm, type PartitionState, partitionSetup, type StateView } from './partition-state.ts'
+import { evidenceOf, lastSeenOnline } from './state-changes.ts'
 
 /**
  * Returns the panel's state inferred from its events, for services without an operation for the current
@@ -121,60 +121,4 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
   const candidates = listed.length > 0 ? listed : events.flatMap(({ partitions }) => partitions)
   const parts = [...new Set(candidates)].filter((id) => id !== wholePanel).sort((one, other) => one - other)
   return parts.length > 0 ? parts : [wholePanel]
-}
-
-/** Types of events about a panel that cannot be reached. 991, 993 and 995 are about one of its modules. */
-export const panelOffline: ReadonlySet<number> = new Set([998, 1000])
-
-/**
- * Returns true if the newest event about the panel's connection says online; null if there is no such event.
- *
- * A module that went offline says nothing, because the panel has others; one that is back reaches the panel.
- */
-export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
-  let isOnline: boolean | null = null
-  for (const { type_id } of events) {
-    if (type_id === null) continue
-    if (panelOffline.has(type_id)) isOnline = false
-    else if (groupName(catalogue.get(type_id)?.group ?? '') === 'online') isOnline = true
-  }
-  return isOnline
-}
-
-/**
- * The meaning of an event for a partition: a state that it entered, an alarm that began, or canceled alarms.
- */
-export type Evidence = 'AWAY' | 'HOME' | 'DISARM' | 'ALARM' | 'CANCEL' | null
-
-// Type ids of the catalogue (interface specification 6.3; 41 and 85 to 96 are field facts). A label decides
-// nothing: `BURGLER` is on alarms and on their restores, and `ARM` on a failure to arm.
-const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
-  [85, 'HOME'], // Arm Home
-  [87, 'HOME'], // Quick Arm Home
-  [86, 'AWAY'], // Arm Away
-  [88, 'AWAY'], // Quick Arm Away
-  [93, 'AWAY'], // Force Arm Away: armed although a zone was open
-  [94, 'AWAY'], // Auto Arm Away
-  [95, 'AWAY'], // Auto Arm Away, under its other Contact ID
-  [96, 'AWAY'], // Instant Away: armed without entry delay
-  [41, 'DISARM'],
-  [89, 'DISARM'],
-  [173, 'DISARM'], // Disarm after alarm, filed among the restores
-  [31, 'CANCEL'], // Cancel Alarm: says nothing about arming, so the state from before the alarm applies again
-])
-
-/**
- * Returns the meaning of an event for arming, by its type id first, then by its group.
- *
- * Every alarm of the group EP_ALARM puts the partition in alarm, also one of a type that only the service's own
- * catalogue has. Gas and water do not: no disarm would end that. Duress gives no evidence: a person who threatens the
- * user must not be able to read it.
- */
-export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evidence {
-  if (type_id === null) return null
-  const evidence = evidenceByType.get(type_id)
-  if (evidence !== undefined) return evidence
-  const type = catalogue.get(type_id)
-  const isAlarm = type !== undefined && alarmKindOf(type) !== null && !isDuress(type)
-  return isAlarm && groupName(type.group) === 'alarm' ? 'ALARM' : null
 }

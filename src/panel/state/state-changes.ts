@@ -1,11 +1,66 @@
-import { minute, second } from '../../duration.ts'
-import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { minute } from '../../duration.ts'
+import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
+import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
 import { hash } from '../events/event-order.ts'
-import { type PaceFacts, type PaceSituation, situationOf } from '../polling/pace.ts'
-import { type Evidence, evidenceOf } from './inferred-state.ts'
 import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
+
+/** Types of events about a panel that cannot be reached. 991, 993 and 995 are about one of its modules. */
+export const panelOffline: ReadonlySet<number> = new Set([998, 1000])
+
+/**
+ * Returns true if the newest event about the panel's connection says online; null if there is no such event.
+ *
+ * A module that went offline says nothing, because the panel has others; one that is back reaches the panel.
+ */
+export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
+  let isOnline: boolean | null = null
+  for (const { type_id } of events) {
+    if (type_id === null) continue
+    if (panelOffline.has(type_id)) isOnline = false
+    else if (groupName(catalogue.get(type_id)?.group ?? '') === 'online') isOnline = true
+  }
+  return isOnline
+}
+
+/**
+ * The meaning of an event for a partition: a state that it entered, an alarm that began, or canceled alarms.
+ */
+export type Evidence = 'AWAY' | 'HOME' | 'DISARM' | 'ALARM' | 'CANCEL' | null
+
+// Type ids of the catalogue (interface specification 6.3; 41 and 85 to 96 are field facts). A label decides
+// nothing: `BURGLER` is on alarms and on their restores, and `ARM` on a failure to arm.
+const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
+  [85, 'HOME'], // Arm Home
+  [87, 'HOME'], // Quick Arm Home
+  [86, 'AWAY'], // Arm Away
+  [88, 'AWAY'], // Quick Arm Away
+  [93, 'AWAY'], // Force Arm Away: armed although a zone was open
+  [94, 'AWAY'], // Auto Arm Away
+  [95, 'AWAY'], // Auto Arm Away, under its other Contact ID
+  [96, 'AWAY'], // Instant Away: armed without entry delay
+  [41, 'DISARM'],
+  [89, 'DISARM'],
+  [173, 'DISARM'], // Disarm after alarm, filed among the restores
+  [31, 'CANCEL'], // Cancel Alarm: says nothing about arming, so the state from before the alarm applies again
+])
+
+/**
+ * Returns the meaning of an event for arming, by its type id first, then by its group.
+ *
+ * Every alarm of the group EP_ALARM puts the partition in alarm, also one of a type that only the service's own
+ * catalogue has. Gas and water do not: no disarm would end that. Duress gives no evidence: a person who threatens the
+ * user must not be able to read it.
+ */
+export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evidence {
+  if (type_id === null) return null
+  const evidence = evidenceByType.get(type_id)
+  if (evidence !== undefined) return evidence
+  const type = catalogue.get(type_id)
+  const isAlarm = type !== undefined && alarmKindOf(type) !== null && !isDuress(type)
+  return isAlarm && groupName(type.group) === 'alarm' ? 'ALARM' : null
+}
 
 /** The state of a partition at the last look. */
 interface Look {
@@ -141,124 +196,4 @@ function areClose({ at: canceledAt }: ArmingEvent, { at: disarmedAt }: ArmingEve
 /** Returns true for the state that an exit delay leads to. */
 function isArmedAfter(before: string, after: string): boolean {
   return before === 'ARMING' && (after === 'AWAY' || after === 'HOME')
-}
-
-/**
- * Milliseconds within which an announced change shows if it shows at all, and in which a doubt makes the polls more
- * frequent: a panel that is out of reach can end none. A delay can exceed its length by as much.
- */
-const maxDuration = minute
-
-/** The states of a partition in which people are at home although it is armed. */
-const armedAtHome: readonly string[] = ['HOME', 'NIGHT']
-
-/** The states that are not armed. During an alarm and a delay, that alone decides the pace. */
-const unarmed: readonly string[] = ['DISARM', 'PROGRAMMING', 'ENTRY_DELAY', 'ARMING', 'ALARM']
-
-/** The part of a state with which the next one is compared. */
-interface SeenPartition {
-  value: string
-  ready: boolean | null
-  alarms: string
-}
-
-/**
- * Notes what goes on in a panel, so that it is polled as often as is worthwhile.
- *
- * It changes during an exit or entry delay, and from the announcement of a change until one is seen: a command may be
- * done before the service shows it. Both end after a limit. Times are milliseconds of the monotonic clock, passed in.
- */
-export class StateActivity {
-  /** True if the panel has nothing but its mobile transport. */
-  isMobileOnly = false
-  #awaitedUntil = Number.NEGATIVE_INFINITY
-  #delayedUntil = Number.NEGATIVE_INFINITY
-  #alarmAt = Number.NEGATIVE_INFINITY
-  #changedAt = Number.NEGATIVE_INFINITY
-  /** The time since when something is in doubt. */
-  #doubtedSince: number | undefined
-  #delay: PaceFacts['delay'] = null
-  #armed: PaceFacts['armed'] = null
-  #latest: Readonly<Record<number, SeenPartition>> | undefined
-
-  /** Notes that the state is about to change. */
-  expectChange(now: number): void {
-    this.#awaitedUntil = now + maxDuration
-  }
-
-  /** Notes that nobody can tell if something is over, until `endDoubt`, and for a minute at most. */
-  noteDoubt(now: number): void {
-    this.#doubtedSince ??= now
-  }
-
-  /** Notes that two answers agree. */
-  endDoubt(): void {
-    this.#doubtedSince = undefined
-  }
-
-  /** Notes that events or devices have shown a change, such as an alarm. */
-  noteChange(now: number, isAlarm = false): void {
-    this.#changedAt = now
-    if (isAlarm) this.#alarmAt = now
-  }
-
-  /**
-   * Processes the current state. Returns what differs from the state before: a value, which is returned, the alarms, or a
-   * readiness; null if nothing does, and for the first one.
-   */
-  noteState(partitions: readonly PartitionState[], now: number): string | null {
-    let [hasEntry, hasExit, hasAlarm, isArmed, isAway, longest] = [false, false, false, false, false, 0]
-    // One loop: this is done for each poll.
-    for (const { value, status, exitDelay } of partitions) {
-      hasEntry ||= value === 'ENTRY_DELAY'
-      hasExit ||= status === 'EXIT'
-      hasAlarm ||= value === 'ALARM'
-      isArmed ||= !unarmed.includes(value)
-      isAway ||= !unarmed.includes(value) && !armedAtHome.includes(value)
-      longest = Math.max(longest, exitDelay ?? 0)
-    }
-    const { value, other } = this.#changeTo(partitions)
-    if (value !== null || this.#delayedUntil === Number.NEGATIVE_INFINITY)
-      this.#delayedUntil = now + second * longest + maxDuration
-    if (value !== null) this.#awaitedUntil = Number.NEGATIVE_INFINITY
-    this.#delay = hasEntry ? 'entry' : hasExit ? 'exit' : null
-    this.#armed = isAway ? 'away' : isArmed ? 'home' : null
-    if (hasAlarm || (hasEntry && now < this.#delayedUntil)) this.#alarmAt = now
-    const change = value ?? other
-    if (change !== null) this.#changedAt = now
-    return change
-  }
-
-  /** Notes the partitions, and returns the new value of one, and what else differs. */
-  #changeTo(partitions: readonly PartitionState[]): { value: string | null; other: string | null } {
-    const before = this.#latest
-    const latest: Record<number, SeenPartition> = {}
-    let newValue: string | null = null
-    let other: string | null = null
-    for (const { id, value, ready, alarms } of partitions) {
-      const look = { value, ready, alarms: JSON.stringify(alarms) }
-      const known = before?.[id]
-      latest[id] = look
-      if (before === undefined) continue
-      if (known?.value !== value) newValue ??= value
-      else if (known.alarms !== look.alarms) other = 'alarms'
-      else if (known.ready !== ready) other ??= 'ready'
-    }
-    this.#latest = latest
-    return { value: newValue, other }
-  }
-
-  /** Returns the situation that decides the pace. @param isOnline false if the service does not reach the panel */
-  situation(now: number, isOnline: boolean): PaceSituation {
-    const facts: PaceFacts = {
-      delay: now < this.#delayedUntil ? this.#delay : null,
-      armed: this.#armed,
-      alarmAt: this.#alarmAt,
-      awaitedUntil: this.#awaitedUntil,
-      doubtedUntil: (this.#doubtedSince ?? Number.NEGATIVE_INFINITY) + maxDuration,
-      changedAt: this.#changedAt,
-      isRemote: !isOnline || this.isMobileOnly,
-    }
-    return situationOf(facts, now)
-  }
 }

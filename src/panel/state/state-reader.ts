@@ -9,6 +9,7 @@ import type { PanelStatus } from '../../service/responses/status.ts'
 import type { EventCatalogue } from '../catalogue/event-catalogue.ts'
 import { chronological, withRepeatedHour } from '../events/event-order.ts'
 import type { PanelClient } from '../panel-client.ts'
+import { StateActivity } from '../polling/pace.ts'
 import type { PollTimes } from '../polling/poll-times.ts'
 import { type Snapshot, snapshot, validFor } from '../snapshot.ts'
 import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
@@ -20,7 +21,7 @@ import {
   stateView,
   unknownTransports,
 } from './partition-state.ts'
-import { StateActivity, StateChanges } from './state-changes.ts'
+import { StateChanges } from './state-changes.ts'
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
 interface ReadState {

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../../../service/responses/events.ts'
 import { concerns } from '../../../service/responses/status.ts'
 import { utcTime } from '../../../service/time.ts'
-import { evidenceOf } from '../../state/inferred-state.ts'
+import { evidenceOf } from '../../state/state-changes.ts'
 import type { BypassRecord } from './bypass-records.ts'
 
 /** Milliseconds by which the clocks of panel and machine may differ: a forgotten summer time, and some minutes. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { partitionState } from '../../../harness/fixtures/samples.ts'
 import { second } from '../../../src/duration.ts'
-import type { PaceSituation } from '../../../src/panel/polling/pace.ts'
+import { type PaceSituation, StateActivity } from '../../../src/panel/polling/pace.ts'
 import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
-import { StateActivity } from '../../../src/panel/state/state-changes.ts'
 
 describe('The activity of a state', () => {
   let activity: StateActivity

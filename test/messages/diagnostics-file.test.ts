@@ -117,10 +117,12 @@ describe('The diagnostics file', () => {
   })
 
   it('has an answer that is shaped otherwise, and says so', async () => {
-    harness.simulator.respondOnce('devices', { status: 200, body: { devices: [] } })
-    const { answers, differences } = await record()
-    assert.deepEqual(answers.devices, { answer: { devices: [] } })
-    assert.equal(differences.devices?.[0]?.difference, 'unusable answer')
+    for (const name of ['devices', 'panels'] as const) {
+      harness.simulator.respondOnce(name, { status: 200, body: { devices: [] } })
+      const { answers, differences } = await record()
+      assert.deepEqual(answers[name], { answer: { devices: [] } })
+      assert.equal(differences[name]?.[0]?.difference, 'unusable answer')
+    }
   })
 
   it('ends after a rejected password, which is sent once', async () => {

@@ -98,9 +98,13 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), ['burglary: Kitchen window'])
   })
 
-  it('leaves out an alarm of more than a day before the first list, whose end may be lost', () => {
-    read(event(burglary, '2026-11-21 03:11:50', 7))
+  it('leaves out an alarm of a day or more before the first list, whose end may be lost', () => {
+    const others = [event({ type_id: 85 }, '03:11:00', 9)]
+    read(event(burglary, '2026-11-22 03:12:00', 7), ...others)
     assert.deepEqual(places(), [])
+    situation = new Situation('A1B2C3', 'UTC')
+    read(event(burglary, '2026-11-22 03:12:01', 7), ...others)
+    assert.deepEqual(places(), ['burglary: Kitchen window'])
   })
 
   it('has an alarm that comes later, also of a panel whose clock is a month behind', () => {
@@ -215,6 +219,7 @@ describe('How late the service lists events', () => {
   it('is between what was surely lost and what may have been, where the clock of the panel is right', () => {
     assert.deepEqual(delayOf([], 0), null)
     assert.deepEqual(delayOf([3], 0), { least: 0, most: 10_000 })
+    assert.deepEqual(delayOf([3, 3, 62, 3, 3], 0), { least: 0, most: 10_000 })
     assert.deepEqual(delayOf([0, 62, 62, 62], 0), { least: 59_000, most: 70_000 })
   })
 

@@ -13,6 +13,7 @@ import {
   recalledChain,
   untested,
 } from '../../../src/panel/conditions/chain-test.ts'
+import { ChainTests } from '../../../src/panel/conditions/chain-tests.ts'
 
 const wait = 15 * minute
 const start = Date.UTC(2026, 10, 20, 12)
@@ -53,6 +54,22 @@ describe('A test of the alarm chain', () => {
     assert.deepEqual(says(next), ['chain'])
     assert.deepEqual(says(afterAnswer(next, 'three', at(day + minute))), [])
     assert.deepEqual(says(afterAnswer(failed, 'one', at(hour))), [])
+  })
+
+  it('leaves its condition as it is while its node does not know how it has ended', () => {
+    const failed = later(later(test, wait), 2 * wait)
+    const tests = new ChainTests(
+      () => '',
+      () => undefined,
+    )
+    const node = { id: 'n1', instances: 'one' } as const
+    tests.show(node, failed)
+    const [condition = assert.fail()] = tests.evidence
+    assert.equal(tests.speaksOf(condition), true)
+    tests.show(node, undefined)
+    assert.equal(tests.speaksOf(condition), false)
+    tests.leave(node)
+    assert.equal(tests.speaksOf(condition), true, 'a deleted node has none')
   })
 
   it('begins at the set hour of the zone after the interval, by day only, and the first one within a day', () => {

@@ -76,6 +76,8 @@ describe('The conditions of a panel', () => {
       ['battery ZONE 1', 'open ZONE 1', 'tamper ZONE 2', 'lost ZONE 3', 'trouble ZONE 4 MASKING_TROUBLE'],
     )
     assert.deepEqual(book.conditions.at(-1)?.what, 'masking trouble')
+    const siren = { ...zone(5, 'OPENED'), device_type: 'WL_SIREN' }
+    assert.deepEqual(shown(bookAfter(devices(0, siren))), [], 'only a zone is open')
   })
 
   // @spec 2.10
@@ -96,6 +98,33 @@ describe('The conditions of a panel', () => {
     const late = bookAfter(devices(0, zone(1, 'LOW_BATTERY')), events(minute, low))
     assert.deepEqual(shown(late), [['battery ZONE 1', 0]])
     assert.equal(late.conditions[0]?.eventKey, low.key)
+  })
+
+  it('are one of the event and of the warning that mean the same trouble, with the begin of the event', () => {
+    const meanings = [
+      ...([
+        [47, 'AC_FAILURE'],
+        [58, 'FUSE'],
+        [51, 'JAMMED'],
+        [53, 'COMM_FAILURE'],
+        [55, 'LINE_FAILURE'],
+      ] as const),
+      ...([
+        [69, 'CLEAN_ME'],
+        [120, 'MASKING_TROUBLE'],
+        [121, 'MASKING_TROUBLE'],
+        [132, '1_WAY'],
+      ] as const),
+      ...([[149, 'HEAT_TROUBLE']] as const),
+    ]
+    for (const [typeId, warning] of meanings) {
+      const book = bookAfter(
+        devices(0, zone(1)),
+        events(0, event(typeId, 0)),
+        devices(minute, zone(1, warning)),
+      )
+      assert.deepEqual(shown(book), [[`trouble ZONE 1 ${warning}`, 0]])
+    }
   })
 
   it('do not begin before now, though the clock of the panel is ahead', () => {
@@ -151,6 +180,12 @@ describe('The conditions of a panel', () => {
     )
   })
 
+  it('that only time ends are over with the next list, though no event comes', () => {
+    const book = bookAfter(devices(0, zone(1)), events(0, event(105, 0, panel)))
+    assert.equal(shown(devices(hour - 1, zone(1))(book)).length, 1)
+    assert.deepEqual(shown(devices(hour, zone(1))(book)), [])
+  })
+
   it('are told by events alone if the service has no list of devices, and never before this is known', () => {
     const unknown = bookAfter(events(0, event(45, 0)))
     assert.deepEqual(shown(unknown), [])
@@ -183,6 +218,9 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(shown(state(hour, true)(told)), [])
     const silent = bookAfter(devices(0, zone(1)), state(0, null), events(minute, offline))
     assert.deepEqual(shown(silent), [['offline', 0]])
+    // It is the panel that is offline, whatever zone the event names.
+    const [ofZone] = bookAfter(devices(0, zone(1)), state(0, null), events(0, event(998, 0))).conditions
+    assert.deepEqual([ofZone?.zone, ofZone?.name], [null, ''])
   })
 
   it('contain an alarm in memory with its time, once though devices show it too', () => {

@@ -167,9 +167,10 @@ describe('The maintenance of a panel', () => {
       { test_type: 1, state: 'pass', details: [] },
       { test_type: 5, state: 'fail', details: [{ detail_name: '', description: '', timestamp: '' }] },
       { test_type: 6, state: 'fail', details: [{ detail_name: '7', description: 'Hall', timestamp: '' }] },
+      { test_type: null, state: 'fail', details: [] },
     ]
     const failed = failedTests({ rri_timestamp: '', tests })
-    assert.equal(failed, '5, 6 (7: Hall)')
+    assert.equal(failed, '5, 6 (7: Hall), ?')
     const inspection = { at: now - day, hasFailed: true, eventKey: 'k', askedAt: null, tests: failed }
     const [told] = maintenanceConditions({ ...nothingKnown, inspection }, choice, now)
     assert.deepEqual([told?.says, told?.what], ['inspectionFailedIn', failed])

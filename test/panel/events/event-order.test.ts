@@ -64,7 +64,9 @@ describe('The chronological order of a list', () => {
     const alike = list([0, 1], [0, 1])
     assert.equal(sortList(alike).order, 'none')
     assert.deepEqual(chronological(alike), alike)
-    assert.equal(sortList(alike, 'newest first').order, 'newest first')
+    for (const habit of ['newest first', 'oldest first'] as const) {
+      assert.equal(sortList(alike, habit).order, habit)
+    }
     assert.deepEqual(chronological([]), [])
   })
 

@@ -3,7 +3,8 @@ import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { assertWorks, lastingTimes, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
-import { describeWithRedis, withRedis } from '../../../harness/redis-server.ts'
+import { monitorRedis } from '../../../harness/cluster/redis-monitor.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
@@ -185,17 +186,14 @@ describeWithRedis('A cluster', (server) => {
       const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
       const state = { serial: 'A1', memory, positions: { node: 1 } }
       await cursor.save(state)
-      await withRedis(server, async (client) => {
-        const monitor = await client.monitor()
-        let copies = 0
-        monitor.on('monitor', (_time, [command, key]: string[], source: string) => {
-          if (command === 'GET' && key === 'keyholder:{keyholder}:panel:panel:cursor' && source !== 'lua')
-            copies += 1
-        })
-        // The second copy is read only after the first one has arrived.
-        while (copies < 2) await cursor.save(state)
-        monitor.disconnect()
+      let copies = 0
+      const endMonitor = await monitorRedis(server, ([command, key], source) => {
+        if (command === 'GET' && key === 'keyholder:{keyholder}:panel:panel:cursor' && source !== 'lua')
+          copies += 1
       })
+      // The second copy is read only after the first one has arrived.
+      while (copies < 2) await cursor.save(state)
+      endMonitor()
       await one.close()
       await server.kill()
       await until(() => other.status.state === 'away')

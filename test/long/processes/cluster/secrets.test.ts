@@ -6,8 +6,9 @@ import { connectScripts } from '../../../../harness/cluster/connected-scripts.ts
 import { userOf } from '../../../../harness/cluster/fleet/disturbed-fleet.ts'
 import { PanelFleet } from '../../../../harness/cluster/fleet/panel-fleet.ts'
 import { WatchedService } from '../../../../harness/cluster/fleet/watched-service.ts'
+import { monitorRedis } from '../../../../harness/cluster/redis-monitor.ts'
 import { Canaries } from '../../../../harness/fixtures/canaries.ts'
-import { describeWithRedis, withRedis } from '../../../../harness/redis-server.ts'
+import { describeWithRedis, type RedisServer, withRedis } from '../../../../harness/redis-server.ts'
 
 /** Returns everything that the server keeps: names of keys, of fields and of members, and values. */
 async function readAll(client: Redis): Promise<Buffer[]> {
@@ -49,17 +50,16 @@ function readings(data: Buffer): string[] {
 }
 
 /** Collects the arguments of all commands that the server gets while `work` runs. */
-async function monitorDuring(client: Redis, work: () => Promise<void>): Promise<string[]> {
+async function monitorDuring(server: RedisServer, work: () => Promise<void>): Promise<string[]> {
   const sent: string[] = []
-  const monitor = await client.monitor()
+  const end = await monitorRedis(server, (args) => {
+    // Our scripts are no secret, and have common words in them.
+    if (args[0]?.toUpperCase() !== 'SCRIPT') sent.push(...args)
+  })
   try {
-    monitor.on('monitor', (_time, args: string[]) => {
-      // Our scripts are no secret, and have common words in them.
-      if (args[0]?.toUpperCase() !== 'SCRIPT') sent.push(...args)
-    })
     await work()
   } finally {
-    monitor.disconnect()
+    end()
   }
   return sent
 }
@@ -94,25 +94,23 @@ describeWithRedis(
       fleet = processes
       const count = (operation: string) => service?.of(operation).length ?? 0
       const addEvents = () => simulator.world.panels.forEach((panel) => void panel.addEvents(2))
-      const sent = await withRedis(server, (client) =>
-        monitorDuring(client, async () => {
-          addEvents()
-          await processes.launch('one')
-          await processes.launch('two')
-          await processes.untilTold(8)
-          addEvents()
-          await processes.untilTold(16)
-          // All that is refused or repeated leaves a trace too.
-          simulator.accounts.expireUserTokens()
-          await until(() => count('auth') > 1, 'another sign-in')
-          simulator.accounts.setUserCode('CanaryCode1602')
-          canaries.add('CanaryCode1602')
-          const refused = count('panel/login')
-          simulator.accounts.expireSessions()
-          await until(() => count('panel/login') > refused, 'a refused code')
-          kept.push(...(await readAll(client)))
-        }),
-      )
+      const sent = await monitorDuring(server, async () => {
+        addEvents()
+        await processes.launch('one')
+        await processes.launch('two')
+        await processes.untilTold(8)
+        addEvents()
+        await processes.untilTold(16)
+        // All that is refused or repeated leaves a trace too.
+        simulator.accounts.expireUserTokens()
+        await until(() => count('auth') > 1, 'another sign-in')
+        simulator.accounts.setUserCode('CanaryCode1602')
+        canaries.add('CanaryCode1602')
+        const refused = count('panel/login')
+        simulator.accounts.expireSessions()
+        await until(() => count('panel/login') > refused, 'a refused code')
+        kept.push(...(await withRedis(server, readAll)))
+      })
       const plans = simulator.world.panels.map(({ plan }) => plan)
       const names = plans.flatMap(({ alias, users, devices }) => [
         ...[alias, ...users],

@@ -69,6 +69,17 @@ interface Look {
   sentAt: number
   /** The time of the latest request whose answer had another state. */
   otherAt: number
+  /** The latest state that an event about arming and disarming leads to. */
+  settled: string
+  /** The changes of the last minutes that such events lead to, oldest first, up to the state. */
+  changes: readonly Change[]
+}
+
+/** A change of a partition that an event about arming and disarming leads to. */
+interface Change {
+  isDisarm: boolean
+  /** The time of the latest request before it, in milliseconds of the monotonic clock. */
+  otherAt: number
 }
 
 /** An event about arming and disarming. It keeps what is needed of it, because a list can be long. */
@@ -84,7 +95,12 @@ interface ArmingEvent {
   key: number
   /** The time of the first request whose answer had it, in milliseconds of the monotonic clock. */
   knownSince: number
+  /** The same of those of its kind that came in the last minutes before it, earliest first. */
+  earlier: readonly number[]
 }
+
+/** Milliseconds within which the event of an earlier change may still come. */
+const maxEventDelay = 10 * minute
 
 /** Milliseconds between a cancellation and the disarming that belongs to it. */
 const maxCancelLead = minute
@@ -118,25 +134,30 @@ export class StateChanges {
   /** Notes a list of events, oldest first. */
   noteEvents(list: readonly PanelEvent[], catalogue: Catalogue, sentAt: number): void {
     if (sentAt < this.#known.sentAt) return
-    const listed = new Map<string, { event: PanelEvent; evidence: Evidence; keys: Set<number> }>()
+    const listed = new Map<string, { event: PanelEvent; evidence: Evidence; keys: number[] }>()
     for (const event of list) {
       const evidence = evidenceOf(event, catalogue)
       if (evidence === null || evidence === 'ALARM') continue
       const kind = `${evidence} ${event.partitions.join()}`
-      const keys = listed.get(kind)?.keys ?? new Set()
+      const keys = listed.get(kind)?.keys ?? []
+      keys.push(hash(event))
       listed.delete(kind)
-      listed.set(kind, { event, evidence, keys: keys.add(hash(event)) })
+      listed.set(kind, { event, evidence, keys })
     }
     const events = [...listed].map(([kind, { event, evidence, keys }]): ArmingEvent => {
       const { appointment: name, device_type, partitions } = event
       const isOfPanel = device_type === 'CONTROL_PANEL'
       const before = this.#newest.get(kind)
       const [key, at] = [hash(event), eventTime(event, this.#timeZone)]
+      const known = before === undefined ? -1 : keys.lastIndexOf(before.key)
       // The newest of a thin list may be an old one.
-      const isThin = before !== undefined && !keys.has(before.key) && (before.at ?? '') > (at ?? '')
+      const isThin = before !== undefined && known === -1 && (before.at ?? '') > (at ?? '')
       const isKnown = isThin || before?.key === key
       const knownSince = isKnown ? before.knownSince : sentAt
-      const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince }
+      const passed = before === undefined ? [] : [...before.earlier, before.knownSince]
+      const recent = passed.filter((time) => sentAt - time < maxEventDelay)
+      const earlier = isKnown ? before.earlier : [...recent, ...keys.slice(known + 1, -1).fill(sentAt)]
+      const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
       return newest
     })
@@ -146,28 +167,26 @@ export class StateChanges {
   /** Returns a state with who caused it. @param sentAt the time of the request for it */
   withNames(view: StateView, sentAt: number): StateView {
     const partitions = view.partitions.map((partition) => {
-      const otherAt = this.#follow(partition, sentAt)
-      const changedBy = this.#changeTo(partition, otherAt)
+      const changedBy = this.#changeTo(partition, this.#follow(partition, sentAt))
       return { ...partition, changedBy }
     })
     return { ...view, partitions }
   }
 
-  /** Returns the time of the latest request whose answer had another state. */
-  #follow({ id, value }: PartitionState, sentAt: number): number {
+  /** Returns the latest look at a partition. */
+  #follow({ id, value }: PartitionState, sentAt: number): Look {
     const before = this.#looks.get(id)
-    if (before !== undefined && before.sentAt > sentAt) return before.otherAt
-    const isSame = before === undefined || before.value === value || isArmedAfter(before.value, value)
-    const otherAt = isSame ? (before?.otherAt ?? Number.NEGATIVE_INFINITY) : before.sentAt
-    this.#looks.set(id, { value, sentAt, otherAt })
-    return otherAt
+    if (before !== undefined && before.sentAt > sentAt) return before
+    const look = before === undefined ? firstLook(value, sentAt) : nextLook(before, value, sentAt)
+    this.#looks.set(id, look)
+    return look
   }
 
   /**
-   * Returns the newest arming or disarming of a partition, if it leads to its state and was not known before.
-   * @param otherAt the time of the latest request whose answer had another state
+   * Returns the newest arming or disarming of a partition, if it leads to its state and was not known before, and if no
+   * earlier change waits for it.
    */
-  #changeTo({ id, value }: PartitionState, otherAt: number): ChangedBy | null {
+  #changeTo({ id, value }: PartitionState, { otherAt, changes }: Look): ChangedBy | null {
     let change: ArmingEvent | undefined
     let canceled: ArmingEvent | undefined
     let name = ''
@@ -175,7 +194,7 @@ export class StateChanges {
       const { evidence, partitions } = event
       if (!concerns(partitions, id)) continue
       if (evidence === 'CANCEL') canceled = event
-      if (evidence !== 'AWAY' && evidence !== 'HOME' && evidence !== 'DISARM') continue
+      if (!isSettled(evidence)) continue
       change = event
       // After an alarm, the event that cancels it has the name, and that of the disarming none or the panel's.
       const isOfCancel = evidence === 'DISARM' && canceled !== undefined && areClose(canceled, event)
@@ -185,8 +204,47 @@ export class StateChanges {
     }
     if (change === undefined || change.knownSince <= otherAt) return null
     const leadsTo = change.evidence === value || isArmedAfter(value, change.evidence ?? '')
-    return leadsTo ? { name, at: change.at } : null
+    if (!leadsTo || this.#isAwaited(id, change, changes)) return null
+    return { name, at: change.at }
   }
+
+  /** Returns true if an event came late, and is that of an earlier change of a partition. */
+  #isAwaited(id: number, { evidence, knownSince }: ArmingEvent, changes: readonly Change[]): boolean {
+    const isDisarm = evidence === 'DISARM'
+    const left = this.#known.events
+      .filter((one) => isSettled(one.evidence) && (one.evidence === 'DISARM') === isDisarm)
+      .filter(({ partitions }) => concerns(partitions, id))
+      .flatMap((one) => [...one.earlier, one.knownSince])
+      .sort((one, other) => one - other)
+    for (const [index, change] of changes.slice(0, -1).entries()) {
+      if (change.isDisarm !== isDisarm) continue
+      // An event may be known before the state shows it.
+      const since = changes[index - 1]?.otherAt ?? change.otherAt
+      const at = left.findIndex((time) => time > since)
+      if (at !== -1) left.splice(at, 1)
+    }
+    return !left.includes(knownSince)
+  }
+}
+
+function firstLook(value: string, sentAt: number): Look {
+  return { value, sentAt, otherAt: Number.NEGATIVE_INFINITY, settled: value, changes: [] }
+}
+
+function nextLook(before: Look, value: string, sentAt: number): Look {
+  const isSame = before.value === value || isArmedAfter(before.value, value)
+  const otherAt = isSame ? before.otherAt : before.sentAt
+  const settled = value === 'ARMING' || isSettled(value) ? value : before.settled
+  // An alarm that times out leads back to the armed state without an event.
+  const isBack = value !== 'DISARM' && (before.settled === settled || isArmedAfter(before.settled, settled))
+  if (isSame || isBack) return { ...before, value, sentAt, otherAt, settled }
+  const recent = before.changes.filter((one) => sentAt - one.otherAt < maxEventDelay)
+  return { value, sentAt, otherAt, settled, changes: [...recent, { isDisarm: value === 'DISARM', otherAt }] }
+}
+
+/** Returns true for the states that events about arming and disarming lead to. */
+function isSettled(value: string | null): boolean {
+  return value === 'AWAY' || value === 'HOME' || value === 'DISARM'
 }
 
 function areClose({ at: canceledAt }: ArmingEvent, { at: disarmedAt }: ArmingEvent): boolean {

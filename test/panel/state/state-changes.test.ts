@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { catalogue, event, partitionState } from '../../../harness/fixtures/samples.ts'
+import { minute } from '../../../src/duration.ts'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { ChangedBy } from '../../../src/panel/state/partition-state.ts'
 import { StateChanges } from '../../../src/panel/state/state-changes.ts'
@@ -96,6 +97,44 @@ describe('Who changed the state of a partition', () => {
     assert.equal(reads.state(9, 'DISARM'), null, 'an empty list came before')
     reads.events(10, of(89, 'Ben', 1), of(86, 'Tom', 1), of(89, 'Anna', 1))
     assert.equal(reads.state(11, 'DISARM')?.name, 'Anna')
+  })
+
+  /** Reads these states of partition 1, at these times. */
+  const see = (...states: readonly [number, string][]) => {
+    for (const [sentAt, value] of states) reads.state(sentAt, value)
+  }
+
+  it('is not the one of an earlier change whose event comes late', () => {
+    reads.events(1, of(89, 'Ben', 1))
+    see([2, 'DISARM'], [3, 'HOME'], [4, 'DISARM'], [5, 'AWAY'])
+    const [anna, chiara, tom] = [of(85, 'Anna', 1), of(89, 'Chiara', 1), of(86, 'Tom', 1)]
+    reads.events(6, of(89, 'Ben', 1), anna, chiara)
+    assert.equal(reads.state(7, 'DISARM'), null, 'the disarming before the last one')
+    reads.events(8, of(89, 'Ben', 1), anna, chiara, tom)
+    assert.equal(reads.state(9, 'DISARM'), null)
+    reads.events(10, of(89, 'Ben', 1), anna, chiara, tom, of(89, 'Otto', 1))
+    assert.equal(reads.state(11, 'DISARM')?.name, 'Otto')
+  })
+
+  it('is the one of the newest event when those of several changes come late together', () => {
+    reads.events(1, of(89, 'Ben', 1))
+    see([2, 'DISARM'], [3, 'AWAY'], [4, 'DISARM'], [5, 'AWAY'], [6, 'DISARM'])
+    const late = [of(86, 'Anna', 1), of(89, 'Chiara', 1), of(86, 'Tom', 1), of(89, 'Otto', 1)]
+    reads.events(7, of(89, 'Ben', 1), ...late)
+    assert.equal(reads.state(8, 'DISARM')?.name, 'Otto')
+  })
+
+  it('is known although an alarm has timed out, and minutes after a change that has no event', () => {
+    const [anna, ben, tom] = [of(86, 'Anna', 1), of(89, 'Ben', 1), of(86, 'Tom', 1)]
+    see([1, 'DISARM'], [2, 'AWAY'], [3, 'ALARM'], [4, 'AWAY'], [5, 'DISARM'])
+    reads.events(6, anna, ben)
+    see([7, 'DISARM'], [8, 'AWAY'])
+    reads.events(9, anna, ben, tom)
+    assert.equal(reads.state(10, 'AWAY')?.name, 'Tom')
+    const later = 11 * minute
+    see([11, 'DISARM'], [later, 'AWAY'], [later + 1, 'DISARM'])
+    reads.events(later + 2, anna, ben, tom, of(89, 'Otto', 1))
+    assert.equal(reads.state(later + 3, 'DISARM')?.name, 'Otto')
   })
 
   it('is nobody of a thin list that has only older events than were known', () => {

@@ -135,6 +135,24 @@ describe('The situation of a panel', () => {
     )
   })
 
+  it('has no alarm again that the list of alarms has ended, when a later one opens its incident again', () => {
+    const kitchen = event(burglary, '03:11:50', 7)
+    const bedroom = { zone: 3, zone_name: 'Bedroom window' }
+    const isOver = { alarm_type: 'ALARM_IN_MEMORY' }
+    read(kitchen)
+    situation.noteState(state([{}]))
+    situation.noteState(state([isOver], 30))
+    situation.noteEvents(answer([kitchen, event({ ...burglary, ...bedroom }, '03:13:00', 8)], 60), bundled)
+    assert.deepEqual(places(), ['burglary: Bedroom window'])
+    const active = { ...bedroom, datetime: '2026-11-23 03:13:00' }
+    situation.noteState(state([isOver, active], 90))
+    assert.deepEqual(places(), ['burglary: Bedroom window'])
+    situation.noteState(state([{}, active], 120))
+    assert.deepEqual(places(), ['burglary: Kitchen window', 'burglary: Bedroom window'], 'it is active again')
+    situation.noteState(state([isOver, { ...active, ...isOver }], 150))
+    assert.deepEqual(places(), [])
+  })
+
   it('has no threat, neither of the events nor of the list of alarms', () => {
     read(event({ type_id: 15, device_type: 'USER', zone: 1 }, '03:11:50', 7))
     const threatened = state([{ alarm_type: 'DURESS', zone: 1 }])

@@ -59,9 +59,12 @@ export function withAlarms(
     // What the latest answer lacks ends nothing, nor does it open again what events have ended.
     if (active.length > 0 && active.every((alarm) => list?.held?.includes(alarm))) return incident
     if (active.length > 0) {
-      return incident.isListed && incident.unlisted === null
+      // What a list has ended stays over while others of the incident are active.
+      const isAgain = active.some((alarm) => isOfEnded(alarm, incident, catalogue))
+      const stays = isAgain ? null : incident.unlisted
+      return incident.isListed && incident.unlisted === stays
         ? incident
-        : { ...incident, wasListed: true, isListed: true, unlisted: null }
+        : { ...incident, wasListed: true, isListed: true, unlisted: stays }
     }
     const wasListed = incident.wasListed || own.length > 0
     if (list?.isWhole === false)
@@ -116,6 +119,12 @@ function isAbout(
   const isThen =
     times.length === 0 ? isOpen && !inMemory : times.some((time) => time >= first && time <= last)
   return isThen && alarms.some((alarm) => alarm.zone === (zone ?? 0) && shareAPartition(alarm, place))
+}
+
+/** Returns true if an entry of the panel's list is about the place of an alarm that a list has ended. */
+function isOfEnded({ zone }: ActiveAlarm, incident: Incident, catalogue: Catalogue): boolean {
+  const { order } = incident.unlisted ?? { order: Number.NEGATIVE_INFINITY }
+  return alarmsIn(incident, catalogue).some((alarm) => alarm.order <= order && alarm.zone === (zone ?? 0))
 }
 
 /** States in which a panel watches nothing that a burglar could end. All others count, also a panel's own. */

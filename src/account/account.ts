@@ -94,7 +94,7 @@ export class Account {
     if (userToken.rejection !== undefined) return 'rejected'
     if (this.#pauseLeft > 0) return 'held'
     if (userToken.isSigningIn) return 'signing-in'
-    return userToken.hasToken ? 'ready' : 'signed-out'
+    return userToken.current ? 'ready' : 'signed-out'
   }
 
   /** The end of the backoff or of the pause of the sign-in, in milliseconds since 1970; undefined without one. */

@@ -263,8 +263,11 @@ const newestSeen: Record<Api, number> = { user: 14, service: 8 }
  */
 function highestVersion(offered: OfferedVersions, api: Api): string {
   const versions = api === 'user' ? offered.rest_versions : offered.installer_versions
-  const usable = versions.filter((version) => /^\d+(\.\d+)?$/.test(version))
-  const highest = usable.sort((a, b) => Number(b) - Number(a))[0]
+  let highest: string | undefined
+  for (const version of versions) {
+    const isUsable = /^\d+(\.\d+)?$/.test(version)
+    if (isUsable && (highest === undefined || Number(version) > Number(highest))) highest = version
+  }
   const hasNone = offered.rest_versions.length === 0 && offered.installer_versions.length === 0
   if (highest === undefined || Number(highest) < oldestSupported) {
     throw new KeyholderError(

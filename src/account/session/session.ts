@@ -42,7 +42,8 @@ export class Session {
   readonly #settings: SessionSettings
   readonly #sources: TokenSources
   readonly #clock: Clock
-  #userToken: TokenHolder
+  /** The holder of the user token. It may be another one for the next owner. */
+  userToken: TokenHolder
   /** Token holders of the panel sessions, by serial and user code. */
   readonly #panelTokens = new Map<string, TokenHolder>()
   /** The refusals of the panel sessions, by serial and user code. */
@@ -57,7 +58,7 @@ export class Session {
     this.#settings = settings
     this.#sources = sources
     this.#clock = clock
-    this.#userToken = this.#createUserToken()
+    this.userToken = this.#createUserToken()
     this.#leftAt = clock.monotonic()
   }
 
@@ -74,10 +75,10 @@ export class Session {
   /** Adds the account of a config node or of a trial. */
   addOwner(owner: object, mode: AccountMode): void {
     // The rejection may be forgotten meanwhile.
-    if (this.#owners.size === 0 && this.#userToken.rejection !== undefined)
-      this.#userToken = this.#createUserToken()
+    if (this.#owners.size === 0 && this.userToken.rejection !== undefined)
+      this.userToken = this.#createUserToken()
     this.#owners.add(owner)
-    if (mode === 'deployed') this.#userToken.use()
+    if (mode === 'deployed') this.userToken.use()
   }
 
   /** Removes an owner; returns true if it was the last one. The tokens stay for the next, as after a redeploy. */
@@ -88,11 +89,6 @@ export class Session {
     for (const [key, panel] of this.#panelTokens)
       if (panel.rejection !== undefined) this.#panelTokens.delete(key)
     return true
-  }
-
-  /** The holder of the user token. It may be another one for the next owner. */
-  get userToken(): TokenHolder {
-    return this.#userToken
   }
 
   /** The license of the sign-in; undefined before it, and for an account without one. */
@@ -138,7 +134,7 @@ export class Session {
 
   /** Returns true for tokens and secrets of this sign-in: never show them, even if the service sends them. */
   isSecret(word: string): boolean {
-    return [this.#userToken, ...this.#panelTokens.values()].some((token) => token.isSecret(word))
+    return [this.userToken, ...this.#panelTokens.values()].some((token) => token.isSecret(word))
   }
 
   /** Notes a sign-in, of this process or of another one. */
@@ -170,7 +166,7 @@ export class Session {
     doubt.refusedSince = undefined
     doubt.tries += 1
     this.panelToken(panel).forget()
-    if (doubt.tries > 1) this.#userToken.forget()
+    if (doubt.tries > 1) this.userToken.forget()
   }
 
   /**

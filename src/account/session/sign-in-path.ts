@@ -6,6 +6,9 @@ import { Refused, Rejected } from '../service-user/auth/judgement.ts'
 
 type SignInOperation = Operation<SignInAnswer>
 
+/** Signs in at a path, which may be one of two; throws PathUnknown if the service does not have it. */
+type SignInAttempt = (operation: SignInOperation, isOneOfTwo: boolean) => Promise<SignInAnswer>
+
 /** The end-user sign-in below the other path that the interface specification shows (4.2). */
 const elsewhere: SignInOperation = { ...operations.signIn, path: '/apptype' }
 
@@ -29,21 +32,20 @@ export class SignInPath {
    * Signs in at the path that the service has. The secrets are sent to the second path only if the service does
    * not have the first one; a refusal without a known reason there cannot reject them.
    * @param isProven true if the service has accepted the secrets: it then has the path
-   * @param attempt signs in at a path, which may be one of two; throws PathUnknown if the service does not have it
    * @throws PathUnknown with the error of the first path, if the service has neither
    */
   async signIn(
     { api, isProven, log }: { api: Api; isProven: boolean; log: RequestLog },
-    attempt: (operation: SignInOperation, isOneOfTwo: boolean) => Promise<SignInAnswer>,
+    attempt: SignInAttempt,
   ): Promise<SignInAnswer> {
     const [first, second] = this.#candidates(api, isProven)
     try {
-      return await this.#signInAt(first, () => attempt(first, second !== undefined))
+      return await this.#signInAt(first, second !== undefined, attempt)
     } catch (thrown) {
       if (second === undefined || !(thrown instanceof PathUnknown)) throw thrown
       log.trace?.(`${first.name}: the service does not have ${first.path}; trying ${second.path}`)
       try {
-        return await this.#signInAt(second, () => attempt(second, true))
+        return await this.#signInAt(second, true, attempt)
       } catch (further) {
         if (further instanceof Refused) throw new Refused(further.error, further.isProven)
         throw further instanceof PathUnknown ? thrown : further
@@ -58,10 +60,14 @@ export class SignInPath {
   }
 
   /** Makes an attempt at a path, and remembers the path if the service accepts or rejects the secrets there. */
-  async #signInAt({ path }: SignInOperation, attempt: () => Promise<SignInAnswer>): Promise<SignInAnswer> {
-    const isElsewhere = path === elsewhere.path
+  async #signInAt(
+    operation: SignInOperation,
+    isOneOfTwo: boolean,
+    attempt: SignInAttempt,
+  ): Promise<SignInAnswer> {
+    const isElsewhere = operation.path === elsewhere.path
     try {
-      const session = await attempt()
+      const session = await attempt(operation, isOneOfTwo)
       this.#isElsewhere = isElsewhere
       return session
     } catch (thrown) {

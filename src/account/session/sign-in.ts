@@ -146,18 +146,15 @@ export class SignIn {
     const { api } = this.#settings
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
-    // A sign-in that fails has a pause of its own, and must not be tried twice or lengthen the pause of the account.
-    let isSignedIn = false
-    const open = async () => {
-      isSignedIn = false
+    const open = async (isAgain = false): Promise<MadeToken> => {
       // Not before: another process may share a token, and the code is accepted then. The lengths are those of user codes,
       // and not of the codes of installers.
       if (api === 'user' && !session.isProven) {
         const refusal = this.#session.knowledge.codeLengthRefusal(panel.serial, panel.userCode)
         if (refusal !== undefined) throw refusal
       }
+      // A sign-in that fails has a pause of its own, and must not be tried twice or lengthen the pause of the account.
       const user = await this.userCredential()
-      isSignedIn = true
       // The version may be gone, and the pauses after failures are long.
       if (session.hasFailed) await this.#baseUrl.refreshIfOlderThan(minute)
       const credentials = new Credentials([user])
@@ -169,28 +166,17 @@ export class SignIn {
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.#session.isSignInRecent) user.session.expire(user.token)
-        const isListed =
-          thrown instanceof Rejected && this.#session.isContradicted(panel.serial, thrown.error.code)
-        throw isListed ? new Refused(serialUnknown(), true) : thrown
-      }
-    }
-    const openTwice = async () => {
-      try {
-        return await open()
-      } catch (thrown) {
-        const hasExpired = hasCode(thrown, 'SESSION_EXPIRED') || thrown instanceof StaleToken
-        if (!isSignedIn || !hasExpired) throw thrown
-      }
-      // The user token had expired too and has been dropped: sign in once, then open the panel once more.
-      try {
-        return await open()
-      } catch (thrown) {
-        if (isSignedIn && hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
+        if (thrown instanceof Rejected && this.#session.isContradicted(panel.serial, thrown.error.code))
+          throw new Refused(serialUnknown(), true)
+        const hasExpired = hasCode(thrown, 'SESSION_EXPIRED')
+        // The user token had expired too and has been dropped: sign in once, then open the panel once more.
+        if (!isAgain && (hasExpired || thrown instanceof StaleToken)) return open(true)
+        if (hasExpired) await this.backOff(thrown)
         throw thrown
       }
     }
     const userGeneration = async () => (await this.userCredential()).token.generation
-    return this.#create(session, operations.openPanel.name, openTwice, { userGeneration })
+    return this.#create(session, operations.openPanel.name, open, { userGeneration })
   }
 
   /** Returns the token of a holder, and notes in the log why it cannot be created without an attempt. */

@@ -77,7 +77,7 @@ describe('A session', () => {
     assert.ok(session.hasRejected(panel))
     assert.equal(session.removeOwner(other), true)
     assert.ok(!session.hasRejected(panel))
-    assert.ok(session.userToken.hasToken)
+    assert.ok(session.userToken.current)
   })
 
   it('looks up a rejected password again only for an owner that comes after the last one has left', async () => {
@@ -94,8 +94,8 @@ describe('A session', () => {
   it('opens each panel again after a sign-in, because the sessions of panels belong to it', async () => {
     await signIn()
     await open()
-    assert.ok(session.panelToken(panel).hasToken)
+    assert.ok(session.panelToken(panel).current)
     session.noteSignIn({ value: 'next user token', generation: 2, madeAt: 0 })
-    assert.ok(!session.panelToken(panel).hasToken)
+    assert.ok(!session.panelToken(panel).current)
   })
 })

@@ -103,7 +103,7 @@ export class UnsavedJudgements<Answer> {
   /** The functions that end the guards. */
   readonly #guards = new Map<string, () => Promise<void>>()
   /** The answers of which nothing is noted, not even in memory: that needs the hash of the secrets. */
-  readonly #answers = new Map<string, Answer>()
+  readonly answers = new Map<string, Answer>()
 
   constructor(rateLimits: Pick<RateLimitStore, 'guardKill'>) {
     this.#rateLimits = rateLimits
@@ -112,11 +112,6 @@ export class UnsavedJudgements<Answer> {
   /** Returns true from `guard` until `end`. */
   has(digest: string): boolean {
     return this.#guards.has(digest)
-  }
-
-  /** Returns the answer that is not noted yet; undefined without one. */
-  answerTo(digest: string): Answer | undefined {
-    return this.#answers.get(digest)
   }
 
   /**
@@ -135,18 +130,13 @@ export class UnsavedJudgements<Answer> {
    * one may have begun long ago. Never rejects.
    */
   async noteAnswer(digest: string, answer: Answer): Promise<void> {
-    this.#answers.set(digest, answer)
+    this.answers.set(digest, answer)
     try {
       await this.guard(digest)
     } catch {
       // It applies in this process, and is saved as soon as the disk allows it.
       if (!this.has(digest)) this.#guards.set(digest, async () => {})
     }
-  }
-
-  /** Notes that the answer applies in this process, whether it can be saved or not. */
-  forgetAnswer(digest: string): void {
-    this.#answers.delete(digest)
   }
 
   /** Notes that the judgement is saved, or that there is none. Never rejects. */

@@ -121,10 +121,9 @@ export class RejectedCredentials {
     mode: AccountMode = 'deployed',
   ): Promise<T> {
     const digest = digestOf(secrets.secrets)
-    const stretch = () => this.#stretch(digest)
     // What others can read must be stretched.
-    const name = this.#store.isShared ? (await stretch()).hash : digest
-    return this.#store.exclusive(name, () => this.#attempt(secrets, digest, () => make(stretch), mode))
+    const name = this.#store.isShared ? (await this.#stretch(digest)).hash : digest
+    return this.#store.exclusive(name, () => this.#attempt(secrets, digest, make, mode))
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
@@ -155,18 +154,23 @@ export class RejectedCredentials {
     this.#justReplaced.clear()
   }
 
-  async #attempt<T>(secrets: Secrets, digest: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
+  async #attempt<T>(
+    secrets: Secrets,
+    digest: string,
+    make: (stretch: () => Promise<StretchedSecrets>) => Promise<T>,
+    mode: AccountMode,
+  ): Promise<T> {
     const { subject } = secrets
     if (mode === 'deployed') this.#used.use(digest, subject)
     const stored = await this.#store.load()
-    const answer = this.#unsaved.answerTo(digest)
+    const answer = this.#unsaved.answers.get(digest)
     if (answer !== undefined) throw await this.#note(answer, subject, digest, stored, mode)
     // An earlier judgement that could not be saved: the disk may have room again.
     const isSaved = !this.#unsaved.has(digest) || (await this.#saveJudgement(digest, stored))
     const known = isAbout(stored, subject) ? (await this.#stretch(digest)).hash : undefined
     if (known !== undefined) await this.#refuseNoted(secrets, known, stored, mode)
     try {
-      const made = await make()
+      const made = await make(() => this.#stretch(digest))
       if (known !== undefined && stored.refused.delete(known)) await this.#store.save(stored)
       await this.#unsaved.end(digest)
       return made
@@ -194,7 +198,8 @@ export class RejectedCredentials {
     const { hash } = stretched
     const outcome = judge(answer, { subject, hash }, stored, momentOf(this.#clock))
     if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
-    this.#unsaved.forgetAnswer(digest)
+    // It applies in this process, whether it can be saved or not.
+    this.#unsaved.answers.delete(digest)
     await this.#saveJudgement(digest, stored)
     return outcome
   }

@@ -44,13 +44,16 @@ export class TokenHolder {
   readonly #sources: TokenSources
   readonly #secrets: Secrets
   readonly #clock: Clock
-  #token: Token | undefined
+  /** The token that the service still accepts, as far as we know; undefined if there is none. */
+  current: Token | undefined
+  /** True if the latest attempt to create the token failed. */
+  hasFailed = false
+  /** The error of the rejection; undefined if the secrets were not rejected. */
+  rejection: KeyholderError | undefined
   #generation = 0
   #creating: Promise<Token> | undefined
-  #rejection: KeyholderError | undefined
   /** The end of the pause after a refusal for an unknown reason (milliseconds of the monotonic clock). */
   #pausedUntil = Number.NEGATIVE_INFINITY
-  #hasFailed = false
   #failedAttempts: FailedAttempts | undefined
 
   /** @param secrets the secrets that the service could reject */
@@ -65,34 +68,14 @@ export class TokenHolder {
     return this.#generation > 0
   }
 
-  /** The token that the service still accepts, as far as we know; undefined if there is none. */
-  get current(): Token | undefined {
-    return this.#token
-  }
-
-  /** True if there is a current token. */
-  get hasToken(): boolean {
-    return this.#token !== undefined
-  }
-
-  /** True if the latest attempt to create the token failed. */
-  get hasFailed(): boolean {
-    return this.#hasFailed
-  }
-
   /** True while a sign-in is in progress. */
   get isSigningIn(): boolean {
     return this.#creating !== undefined
   }
 
-  /** The error of the rejection; undefined if the secrets were not rejected. */
-  get rejection(): KeyholderError | undefined {
-    return this.#rejection
-  }
-
   /** Milliseconds of the pause after a refusal for an unknown reason; 0 without one, or with a token. */
   get pauseLeft(): number {
-    return this.hasToken ? 0 : Math.max(0, this.#pausedUntil - this.#clock.monotonic())
+    return this.current !== undefined ? 0 : Math.max(0, this.#pausedUntil - this.#clock.monotonic())
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
@@ -114,7 +97,7 @@ export class TokenHolder {
    * @throws KeyholderError the error of the sign-in, or of an earlier rejection of the secrets
    */
   token(make: () => Promise<MadeToken>, options: TokenOptions = {}): Promise<Token> {
-    if (this.#token !== undefined) return Promise.resolve(this.#token)
+    if (this.current !== undefined) return Promise.resolve(this.current)
     this.#creating ??= this.#create(make, options).finally(() => {
       this.#creating = undefined
     })
@@ -145,22 +128,22 @@ export class TokenHolder {
 
   /** Returns true for the token and the secrets: never show them, even if the service sends them. */
   isSecret(word: string): boolean {
-    return this.#token?.value === word || this.#secrets.secrets.includes(word)
+    return this.current?.value === word || this.#secrets.secrets.includes(word)
   }
 
   /** Returns true if a token is the current one. */
   isCurrent(token: Token): boolean {
-    return this.#token?.generation === token.generation
+    return this.current?.generation === token.generation
   }
 
   /** Drops a token that the service no longer accepts, unless a newer one has replaced it. */
   expire(token: Token): void {
-    if (this.isCurrent(token)) this.#token = undefined
+    if (this.isCurrent(token)) this.current = undefined
   }
 
   /** Drops the current token, because the user token that it depends on was renewed. */
   forget(): void {
-    this.#token = undefined
+    this.current = undefined
   }
 
   async #create(make: () => Promise<MadeToken>, options: TokenOptions): Promise<Token> {
@@ -168,15 +151,15 @@ export class TokenHolder {
     try {
       const renewed = await this.#renew(make, options)
       options.onRenewed?.(renewed)
-      this.#rejection = undefined
-      this.#hasFailed = false
+      this.rejection = undefined
+      this.hasFailed = false
       this.#failedAttempts = undefined
       this.#generation = renewed.generation
-      this.#token = { value: renewed.value, generation: renewed.generation }
-      return this.#token
+      this.current = { value: renewed.value, generation: renewed.generation }
+      return this.current
     } catch (thrown) {
-      this.#hasFailed = true
-      this.#rejection = thrown instanceof Rejected ? thrown.error : undefined
+      this.hasFailed = true
+      this.rejection = thrown instanceof Rejected ? thrown.error : undefined
       if (thrown instanceof Paused) this.#pausedUntil = this.#clock.monotonic() + thrown.left
       throw thrown instanceof Rejected || thrown instanceof Paused ? thrown.error : thrown
     }

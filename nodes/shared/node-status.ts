@@ -162,17 +162,13 @@ export class NodeStatus {
     this.#RED.comms.publish(this.#topic, null, false)
   }
 
-  #showFine(color: DotColor, clock: Clock, text: StatusText | ChangingText): void {
-    if (typeof text === 'function') this.#follow(color, clock, text)
-    else this.#show(color, 'dot', text)
-  }
-
-  /** Shows a text and updates it whenever it changes, until it stays or something else is shown. */
-  #follow(color: DotColor, clock: Clock, textAt: ChangingText): void {
-    const { text, changesIn } = textAt(clock.monotonic())
+  /** Shows a text; one that changes is updated until it stays or something else is shown. */
+  #showFine(color: DotColor, clock: Clock, shown: StatusText | ChangingText): void {
+    const { text, changesIn } =
+      typeof shown === 'function' ? shown(clock.monotonic()) : { text: shown, changesIn: undefined }
     this.#show(color, 'dot', text)
     if (changesIn === undefined) return
-    const again = () => guard(this.#node, () => this.#follow(color, clock, textAt))
+    const again = () => guard(this.#node, () => this.#showFine(color, clock, shown))
     this.#stopFollowing = clock.after(changesIn, again)
   }
 

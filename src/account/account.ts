@@ -112,7 +112,8 @@ export class Account {
     const { session, stats } = this.#shared
     const { signIns, unanswered, isFailing, latestFailure } = stats
     const { phase, heldUntil, clock } = this
-    const { license, knowledge } = session
+    const { signedIn, knowledge } = session
+    const license = signedIn?.value.license ?? undefined
     return {
       ...{ phase, heldUntil, apiVersion: this.#baseUrl.version },
       ...{ signIns, unanswered, isFailing, latestFailure },

@@ -207,7 +207,8 @@ export class AuthenticatedRequests {
     } finally {
       endProbe?.()
     }
-    const { license, knowledge } = this.#session
+    const { signedIn, knowledge } = this.#session
+    const license = signedIn?.value.license
     if (license) this.#license.check(license, operation.name, knowledge.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, body, onSend, locale }

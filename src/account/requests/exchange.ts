@@ -67,7 +67,9 @@ export async function exchange<T>(
   return serviceUser.rateLimiter.run({ ...place, timeout: httpClient.timeout }, mayStart, async () => {
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()
-    log.trace?.(`"${operation.name}": sending after ${since(queuedAt, clock)} ms in the queue`)
+    log.trace?.(
+      `"${operation.name}": sending after ${Math.round(clock.monotonic() - queuedAt)} ms in the queue`,
+    )
     return send(parts, operation, attempt, place)
   })
 }
@@ -84,7 +86,7 @@ async function send<T>(
   const sentAt = clock.monotonic()
   const at = clock.wall()
   const note = (status: number | null, code: ErrorCode | null, reply?: Reply) => {
-    const tookMs = since(sentAt, clock)
+    const tookMs = Math.round(clock.monotonic() - sentAt)
     history.add({ at, method, operation: name, status, code, tookMs }, reply, panel)
     if (log.debug === undefined) return
     const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
@@ -120,11 +122,6 @@ async function send<T>(
   }
   serviceUser.noteReply(sentAt)
   return outcome
-}
-
-/** Returns the whole milliseconds since a time of the monotonic clock. */
-function since(start: number, clock: Clock): number {
-  return Math.round(clock.monotonic() - start)
 }
 
 /**

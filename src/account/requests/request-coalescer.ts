@@ -88,38 +88,51 @@ export class RequestCoalescer {
   ): InFlightRequest {
     const controller = this.#spareController ?? new AbortController()
     this.#spareController = undefined
-    const answer = send(controller.signal).then((success) => {
+    const name = `${lane} ${key}`
+    const answer = this.#answerTo(name, key, isCacheable, controller, send)
+    const request = { name, answer, controller, callers: 0 }
+    this.#inFlight.set(name, request)
+    return request
+  }
+
+  /** Makes a call, and notes its end unless all callers have left before. */
+  async #answerTo(
+    name: string,
+    key: string,
+    isCacheable: boolean,
+    controller: AbortController,
+    send: (signal: AbortSignal) => Promise<Success<unknown>>,
+  ): Promise<Answer<unknown>> {
+    try {
+      const success = await send(controller.signal)
       const completed = { ...success, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic() }
       if (isCacheable) this.keep(key, completed)
       return completed
-    })
-    const request = { name: `${lane} ${key}`, answer, controller, callers: 0 }
-    this.#inFlight.set(request.name, request)
-    const end = () => {
-      this.#remove(request)
-      if (!controller.signal.aborted) this.#spareController = controller
+    } finally {
+      if (!controller.signal.aborted) {
+        this.#inFlight.delete(name)
+        this.#spareController = controller
+      }
     }
-    answer.then(end, end)
-    return request
   }
 
   /** Waits for a call until it completes or the caller leaves. */
   #waitFor(request: InFlightRequest, signal: AbortSignal): Promise<Answer<unknown>> {
     return new Promise((resolve, reject) => {
+      const { name, answer, controller } = request
       request.callers += 1
       const stay = onAbort(signal, () => {
         request.callers -= 1
-        // Removed at once, so that the next caller does not join it. If it has ended, another one may use its controller.
-        if (request.callers === 0 && this.#remove(request)) request.controller.abort()
+        // If it has ended, another one may use its controller.
+        if (request.callers === 0 && this.#inFlight.get(name) === request) {
+          // At once, so that the next caller does not join it.
+          this.#inFlight.delete(name)
+          controller.abort()
+        }
         reject(closedError())
       })
-      request.answer.then(stay, stay)
-      request.answer.then(resolve, reject)
+      answer.then(stay, stay)
+      answer.then(resolve, reject)
     })
-  }
-
-  /** Returns true if the request was in flight. */
-  #remove(request: InFlightRequest): boolean {
-    return this.#inFlight.get(request.name) === request && this.#inFlight.delete(request.name)
   }
 }

@@ -2,7 +2,6 @@ import type { Clock } from '../../clock.ts'
 import { hour, minute } from '../../duration.ts'
 import type { ClassifiedError } from '../../service/classify-error.ts'
 import { KeyholderError } from '../../service/error.ts'
-import type { License } from '../../service/responses/license.ts'
 import type { AccountPanel } from '../../service/responses/panels.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from '../account-settings.ts'
@@ -89,11 +88,6 @@ export class Session {
     for (const [key, panel] of this.#panelTokens)
       if (panel.rejection !== undefined) this.#panelTokens.delete(key)
     return true
-  }
-
-  /** The license of the sign-in; undefined before it, and for an account without one. */
-  get license(): License | undefined {
-    return this.signedIn?.value.license ?? undefined
   }
 
   /** True if the latest sign-in is so recent that its token is certainly valid. */

@@ -58,16 +58,18 @@ export class PollGrid {
    * @param most milliseconds between the slots at most
    */
   untilNextPoll(most = Number.POSITIVE_INFINITY): number {
+    const { clock, lease } = this.#source
+    const now = clock.monotonic()
     const dueAt = this.#source.dueAt?.()
     if (dueAt !== undefined) {
       // A follower with a fixed interval may need more.
-      const needed = this.#source.lease.followedEvery()
+      const needed = lease.followedEvery()
       const nextAt = needed === undefined ? dueAt : Math.min(dueAt, this.#polledAt + needed)
-      return Math.max(0, this.#pausedUntil - this.#now, nextAt - this.#now)
+      return Math.max(0, this.#pausedUntil - now, nextAt - now)
     }
     const every = Math.min(this.every, most)
     const delay = this.#untilNextSlot(every)
-    return this.#now + delay < this.#slotsPolledUntil ? delay + every : delay
+    return now + delay < this.#slotsPolledUntil ? delay + every : delay
   }
 
   /**
@@ -86,7 +88,7 @@ export class PollGrid {
 
   /** Returns true if this process has polled at the latest slot or since, and got an answer. */
   hasPolledSlot(): boolean {
-    return this.#now - this.#polledAt < this.takeoverGap()
+    return this.#source.clock.monotonic() - this.#polledAt < this.takeoverGap()
   }
 
   /** Returns true if the answer to the latest poll of this process was delivered before a time. */
@@ -100,11 +102,12 @@ export class PollGrid {
    * @param isTakeover true for a poll at once, which makes up for a missed slot
    */
   notePoll(sentAt: number, isTakeover: boolean): void {
-    this.#pausedUntil = this.#now + minPause
+    const now = this.#source.clock.monotonic()
+    this.#pausedUntil = now + minPause
     if (this.#source.lease.answersOf === undefined) return
     const { every } = this
     this.#polledAt = sentAt
-    this.#deliveredAt = this.#now
+    this.#deliveredAt = now
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
     this.#slotsPolledUntil = sentAt + (isTakeover ? every / 2 : every / 10)
@@ -112,11 +115,8 @@ export class PollGrid {
 
   /** Notes that a poll has failed. */
   noteFailure(): void {
-    this.#pausedUntil = this.#now + Math.max(minPauseAfterFailure, Math.min(this.every, minute))
-  }
-
-  get #now(): number {
-    return this.#source.clock.monotonic()
+    const pause = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
+    this.#pausedUntil = this.#source.clock.monotonic() + pause
   }
 
   /**

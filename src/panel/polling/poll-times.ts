@@ -101,11 +101,6 @@ export class PollTimes {
     return Math.min(dueAt, at + part * this.pace.targets[resource], triggerDueAt)
   }
 
-  /** Returns true if a resource is due, or nearly. */
-  isDue(resource: PolledResource): boolean {
-    return this.dueAt(resource) - this.#clock.monotonic() <= maxEarly * this.pace.targets[resource]
-  }
-
   /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */
   isTriggered(resource: PolledResource): boolean {
     return this.#times[resource].triggerDueAt <= this.#clock.monotonic()
@@ -133,12 +128,15 @@ export class PollTimes {
    * relation to its target, and the other comes next.
    */
   dueOfState(): Readonly<Record<'state' | 'alarms', boolean>> {
-    const [state, alarms] = (['state', 'alarms'] as const).map((resource) =>
-      this.isDue(resource)
-        ? (this.#clock.monotonic() - this.#times[resource].at) / this.pace.targets[resource]
-        : -1,
-    ) as [number, number]
+    const [state, alarms] = [this.#latenessOf('state'), this.#latenessOf('alarms')]
     return { state: state >= 0 && state >= alarms, alarms: alarms >= 0 && alarms >= state }
+  }
+
+  /** Returns the age of a resource that is due, or nearly, in relation to its target; -1 if it is not due. */
+  #latenessOf(resource: PolledResource): number {
+    const now = this.#clock.monotonic()
+    const target = this.pace.targets[resource]
+    return this.dueAt(resource) - now <= maxEarly * target ? (now - this.#times[resource].at) / target : -1
   }
 
   /** Returns the time of the latest answer; -Infinity without one. */

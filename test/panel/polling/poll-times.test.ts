@@ -25,7 +25,7 @@ describe('The times of the polls of a panel', () => {
   const left = () => times.dueAt('events') - now()
 
   it('are at once before the first answer, and then vary by a twentieth of the target', () => {
-    assert.ok(times.isDue('events'))
+    assert.ok(left() <= 0)
     const lefts = Array.from({ length: 40 }, () => {
       clock.advance(1)
       answer()

@@ -4,7 +4,7 @@ import { alarm } from '../../../harness/fixtures/samples.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
-import { hang } from '../../../src/simulator/faults/network-faults.ts'
+import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
 
 const disarm = setState('DISARM')
@@ -30,6 +30,21 @@ describe('A command for what the panel already is', () => {
     assert.equal(await run(setState('DISARM', 2)), 'already')
     assert.equal(await run({ action: 'bypass', zone: 2, enabled: false }), 'already')
     assert.deepEqual(at.sent, [])
+  })
+
+  it('is sent if only an answer says so that another command had requested before', async () => {
+    const slow = await CommandedPanel.open({}, {}, { timeout: 10 })
+    const arming = slow.command(setState('HOME', 2))
+    await until(() => slow.sent.length === 1)
+    const body = { error: 10001, error_reason_code: 'BadRequestParams' }
+    slow.simulator.faults.start(status(400, { body }), { operation: 'process_status', times: 1 })
+    slow.simulator.faults.start(latency(8000), { operation: 'status', times: 1 })
+    await slow.pass(2000)
+    slow.simulated.arm(1, 'AWAY')
+    const disarming = slow.command(disarm)
+    await slow.waitFor(arming, disarming)
+    assert.deepEqual([outcome(disarming), slow.states.slice(0, 2)], ['done', ['DISARM', 'HOME']])
+    await slow.close()
   })
 
   it('succeeds for the whole panel if all partitions have the state', async () => {

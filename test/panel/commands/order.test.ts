@@ -144,6 +144,17 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
   })
 
+  it('are sent after a disarm of the whole panel if they do not arm', async () => {
+    const endings = await command(
+      setState('HOME', 3),
+      { action: 'siren_on' },
+      { action: 'bypass', zone: 2, enabled: true },
+      setState('DISARM', -1),
+    )
+    await at.waitFor(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
+  })
+
   it('all succeed if they disarm, and the same partition is disarmed once', async () => {
     for (const partition of [1, 2]) at.simulated.arm(partition, 'AWAY')
     const endings = await command(setState('HOME', 3), disarm, setState('DISARM', 2), disarm)

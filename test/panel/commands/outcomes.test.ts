@@ -217,6 +217,8 @@ describe('A command that was sent', () => {
     assert.equal((await at.run(setState('HOME'))).done?.view.tookMs, 4000)
     startFault(tokenRevoked('session'), 'process_status', 1)
     assert.ok((await at.run(setState('DISARM'))).done)
+    startFault(status(440), 'process_status', 2)
+    assert.ok((await at.run({ action: 'siren_on' })).done, 'two expiries')
   })
 
   it('is followed for a minute at growing intervals, and then compared with the state', async () => {

@@ -199,6 +199,29 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.equal(at.sent.filter((one) => one === 'set_state').length, 0)
   })
 
+  it('names the zones in the log that stay bypassed because people arm the panel as a disarm cancels it', async () => {
+    at.simulated.open(2)
+    at.simulator.faults.start(
+      {
+        name: 'people arm past the bypassed window',
+        answer: (original) => {
+          if (at.bypassed.length > 0) at.simulated.arm(1, 'AWAY')
+          return original()
+        },
+      },
+      { operation: 'process_status' },
+    )
+    at.simulator.respondOnce('set_state', { status: 403 })
+    const arming = at.command(armPastOpenZones())
+    await at.pass(1000)
+    await at.waitFor(arming, at.command(setState('DISARM')))
+    await at.pass(60_000)
+    assert.deepEqual([arming.error?.reason, at.states[0], at.bypassed], ['Replaced', 'AWAY', [2]])
+    assert.deepEqual(at.notices, [
+      'House: The command AWAY for partition 1 is still in effect. Zone 2 is still bypassed, until the panel is disarmed.',
+    ])
+  })
+
   it('is one command for the others: an arming that waits behind it finds no bypass of it', async () => {
     at.simulated.open(2)
     at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state', times: 1 })
@@ -229,6 +252,18 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     await at.run(setState('DISARM'))
     await at.pass(10_000)
     assert.deepEqual(at.bypassed, [])
+  })
+
+  it('takes the bypasses back within the minute after the arming if people disarm what was seen armed', async () => {
+    await at.panel.close()
+    const panel = at.openPanel({ stateEvery: 10_000 })
+    at.simulated.open(2)
+    await at.waitFor(at.command(armPastOpenZones('AWAY', 1, true), undefined, panel))
+    await at.pass(15_000)
+    at.simulated.disarm(1)
+    await at.pass(25_000)
+    assert.deepEqual(at.bypassed, [])
+    await panel.close()
   })
 
   it('polls the state only while bypasses wait for a disarm', async () => {

@@ -6,6 +6,7 @@ import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
 import type { Fault } from '../../../../src/simulator/faults/active-faults.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
+import { status } from '../../../../src/simulator/faults/response-faults.ts'
 
 function armPastOpenZones(restoreBypass = true): SetState {
   return { ...setState('AWAY'), openZones: 'bypass', restoreBypass }
@@ -75,6 +76,23 @@ describe('In doubt, the bypass of an arming', () => {
     await at.pass(600_000)
     assert.deepEqual([at.bypassed, await recorded()], [[], ''])
     assert.doesNotMatch(at.said, /no longer has zone 2/)
+  })
+
+  it('stays recorded while all lists are empty and the panel refuses to end it, which a Catch node is told', async () => {
+    await at.run(armPastOpenZones())
+    await at.pass(120_000)
+    at.simulator.faults.start(
+      changed(() => []),
+      { operation: 'devices' },
+    )
+    at.simulator.faults.start(status(404), { operation: 'set_bypass_zone' })
+    at.simulated.disarm(1)
+    await at.pass(120_000)
+    assert.match(at.outages[0]?.message ?? '', /The answers of the service lack zone 2, and are incomplete\./)
+    assert.match(await recorded(), /"zones":\[2\]/)
+    at.simulator.faults.clear()
+    await at.pass(3600_000)
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
   })
 
   it('stays while the service still shows the panel disarmed after the arming', async () => {
@@ -157,7 +175,10 @@ describe('In doubt, the bypass of an arming', () => {
     const sent = at.sent.length
     const { error } = await at.run(setState('AWAY'))
     assert.deepEqual([error?.code, error?.reason, at.sent.length], ['COMMAND_FAILED', undefined, sent])
-    assert.match(error?.message ?? '', /Less than a minute ago .* Send this command again in a minute\./)
+    assert.match(
+      error?.message ?? '',
+      /Less than a minute ago the panel got the command AWAY for partition 1, .* Send this command again in a minute\./,
+    )
     await at.pass(70_000)
     assert.deepEqual(at.bypassed, [])
   })

@@ -19,6 +19,25 @@ describe('The records of bypasses', () => {
     }
   })
 
+  it('of another process stay its own when this one writes a record', async () => {
+    const record = { partition: 1, state: 'AWAY', phase: 'armed', restore: true, zones: [2] } as const
+    const at = { wall: 0, monotonic: 0 }
+    const owned = { ...record, at, owner: 'other', isOwn: false, isAlive: true }
+    const written: ReadonlyMap<number, unknown>[] = []
+    const shared = {
+      read: async () => [owned],
+      write: async (changes: ReadonlyMap<number, unknown>) => void written.push(changes),
+      onChange: () => () => {},
+    }
+    const path = join(tmpdir(), 'none', 'panel.bypasses.json')
+    const records = new BypassRecords(path, 'A1B2C3', undefined, shared)
+    await records.refresh()
+    const own = { ...record, partition: 2, at }
+    await records.put(own)
+    assert.deepEqual(written, [new Map([[2, own]])])
+    assert.deepEqual(records.own, [own])
+  })
+
   it('of another process are not taken over by one whose file has none', async () => {
     const record = { partition: 1, state: 'AWAY', phase: 'armed', restore: true, zones: [2] } as const
     const owned = { ...record, at: { wall: 0, monotonic: 0 }, owner: 'other', isOwn: false, isAlive: true }

@@ -212,6 +212,7 @@ describe('After a restart, the bypasses of an arming', () => {
     '{"format":2,"serial":"A1B2C3","armings":[]}',
     '{"format":1,"serial":"other","armings":[]}',
     '{"format":1,"serial":"A1B2C3","armings":[{"partition":1}]}',
+    '{"format":1,"serial":"A1B2C3","armings":[{"partition":1,"state":"AWAY","phase":"?","restore":true,"zones":[2],"at":{"wall":0,"monotonic":0}}]}',
   ])
     it(`are not known if the file is ${content || 'empty'}: it is renamed, and the log says so`, async () => {
       await armAndEnd(true)

@@ -64,23 +64,28 @@ export class EditorHarness {
   }
 
   /** Deploys the flows and opens an editor in this look; give it back after use. */
-  async editor(look: Look, { flows, packages, ...options }: EditorSetup = {}): Promise<Editor> {
+  async editor(
+    look: Look,
+    { flows, packages, language = 'en-US', ...options }: EditorSetup = {},
+  ): Promise<Editor> {
     const nodeRed = await this.nodeRed(look, packages)
     if (flows !== undefined) await nodeRed.deploy(flows)
     const url = await nodeRed.url
-    const key = JSON.stringify([url, look, options])
+    // One page is in English; the other languages share another, which is loaded again for each.
+    const key = JSON.stringify([url, look, language === 'en-US', options])
     const used = [...this.#unused].find((editor) => this.#editors.get(editor) === key)
     if (used !== undefined) {
       this.#unused.delete(used)
-      await used.load(url)
+      if (used.language === language) await used.loadFlows()
+      else await used.load(url, language)
       return used
     }
-    const editor = await Editor.open(this.browser, url, look, options)
+    const editor = await Editor.open(this.browser, url, look, { language, ...options })
     this.#editors.set(editor, key)
     return editor
   }
 
-  /** Takes an editor back, for the next one who wants such an editor: its page loads in half the time of a new one. */
+  /** Takes an editor back, for the next one who wants such an editor: its page stays. */
   async takeBack(editor: Editor): Promise<void> {
     await editor.leave()
     this.#unused.add(editor)

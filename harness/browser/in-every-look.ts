@@ -42,7 +42,7 @@ function inLooks(chosen: readonly Look[], ...[title, setup, tests]: Parameters<t
         before(async function () {
           this.timeout(longestInstallation)
           const wanted = typeof setup === 'function' ? await setup() : setup
-          editor = await (await harness()).editor(look, wanted)
+          editor = await (await harness()).editor(look, { sidebar: false, ...wanted })
         })
         afterEach(async function () {
           const complaints = editor?.complaints.splice(0)

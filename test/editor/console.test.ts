@@ -165,6 +165,7 @@ inOldestNodeRed('The console page of the demo', setup, (editor, look) => {
     for (const [index, button] of buttons.entries()) {
       if (index === 1) {
         await editor().closeDialogs()
+        await editor().showSidebar(true)
         await editor().node('comment').click()
       }
       const [tab] = await Promise.all([editor().page.waitForEvent('popup'), button.click()])

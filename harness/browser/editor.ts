@@ -24,7 +24,9 @@ const withoutAnimations = `{
 /** The editor's own object in the page, as far as it is used here. */
 declare const RED: {
   actions: { invoke(name: string, isOn: boolean): void }
+  editor: { editConfig(name: string, type: string, id: string): void }
   nodes: {
+    node(id: string): Record<string, string | undefined>
     clear(): void
     version(revision: string | null): void
     import(flows: unknown): void
@@ -148,6 +150,25 @@ export class Editor {
     // A double click must take less than 650 ms, which can fail on a busy machine.
     await this.node(id).click()
     await this.page.keyboard.press('Enter')
+    return Dialog.opening(this.page)
+  }
+
+  /**
+   * Opens the dialog of a config node, as the list of config nodes in the sidebar does.
+   * @param from ID of a node
+   * @param fields that lead from this node to the config node, from one to the next
+   */
+  async openConfig(from: string, fields: readonly string[]): Promise<Dialog> {
+    await this.page.evaluate(
+      ([from, fields]) => {
+        const { type, id } = fields.reduce(
+          (node, field) => RED.nodes.node(node[field] ?? ''),
+          RED.nodes.node(from),
+        )
+        RED.editor.editConfig('', type ?? '', id ?? '')
+      },
+      [from, fields] as const,
+    )
     return Dialog.opening(this.page)
   }
 

@@ -1,7 +1,7 @@
 import type { Editor } from '../editor.ts'
 import type { Dialog } from './dialog.ts'
 
-/** The fields whose buttons lead from the dialog of a flow node to that of a config node. */
+/** The fields that lead from a flow node to a config node. */
 const routes: Readonly<Record<string, readonly string[]>> = {
   panel: ['panel'],
   account: ['account'],
@@ -19,12 +19,8 @@ export function isConfigType(type: string): boolean {
  * @param id of the flow node
  */
 export async function openDialog(editor: Editor, type: string, id: string): Promise<Dialog> {
-  let dialog = await editor.open(id)
-  for (const field of routes[type] ?? []) {
-    await dialog.unfold()
-    dialog = await dialog.edit(field)
-  }
-  return dialog
+  const fields = routes[type]
+  return fields === undefined ? editor.open(id) : editor.openConfig(id, fields)
 }
 
 /** Closes a dialog and all those below it. */

@@ -77,14 +77,16 @@ export class Dialog {
   /** Fills in controls in the given order, like a user. */
   async fill(values: Values): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
-      if ((await this.typedInput(name).count()) > 0) {
+      const { isTyped, isSelect, isVisible } = await this.#kindOf(name)
+      if (isTyped) {
         await this.#fillTyped(this.typedInput(name), String(value))
         continue
       }
       const control = this.control(name)
       // A value can show other fields, some of them, or some choices of a list, in a collapsed section.
-      if (!(await control.isVisible()) || Array.isArray(value)) await this.unfold()
-      await this.#fill(control, value)
+      if (!isVisible || Array.isArray(value)) await this.unfold()
+      if (isSelect) await control.selectOption(String(value))
+      else await this.#fill(control, value)
     }
   }
 
@@ -171,6 +173,18 @@ export class Dialog {
     )
   }
 
+  /** Returns how a control is filled in; asked at once, because each question to the page takes time. */
+  #kindOf(name: string): Promise<{ isTyped: boolean; isSelect: boolean; isVisible: boolean }> {
+    return this.form.evaluate((form, name) => {
+      const control = form.querySelector(`[id="node-input-${name}"], [id="node-config-input-${name}"]`)
+      return {
+        isTyped: control?.nextElementSibling?.matches('.red-ui-typedInput-container') ?? false,
+        isSelect: control?.tagName === 'SELECT',
+        isVisible: control?.checkVisibility({ visibilityProperty: true }) ?? false,
+      }
+    }, name)
+  }
+
   async #fillTyped(box: Locator, value: string): Promise<void> {
     const [, type = 'fixed', text = ''] = typed.exec(value) ?? []
     const pick = async (button: Locator, word: string) => {
@@ -191,8 +205,6 @@ export class Dialog {
       for (const box of await control.locator('input[type=checkbox]').all()) {
         await box.setChecked(value.includes(await box.inputValue()))
       }
-    } else if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT')) {
-      await control.selectOption(value)
     } else await control.fill(value)
   }
 }

@@ -1,15 +1,16 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import {
-  agrees,
   blankHistory,
+  type Column,
   type EventGlimpse,
   type EventHistory,
   glimpse,
+  type PlacedEvents,
   remember,
   sequenceAt,
+  withTimesOf,
 } from './event-history.ts'
-import { alignWithHistory, type MatchedList, withTimesOf } from './event-matching.ts'
-import { eventKey, hasId, usableId } from './event-order.ts'
+import { eventKey, hash, hasId, type SortedList, type SortOrder, sortList, usableId } from './event-order.ts'
 
 export type { EventHistory } from './event-history.ts'
 
@@ -104,12 +105,13 @@ export function findNewEvents(
   // Beyond them, a lower id or time is that of a panel that was reset or put back its clock.
   const returned = events.findIndex((event) => !happenedBefore(event, before.oldest))
   for (const one of listed.slice(0, Math.max(0, returned))) one.isReturned = true
-  if (next === before.next && order === before.order && agrees(rows)) return { memory: before, listed }
+  const inOrder = agrees(rows)
+  if (next === before.next && order === before.order && inOrder) return { memory: before, listed }
 
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
-  const kept = remember(before, { ...matched, occurrences, sequences }, next)
+  const kept = remember(before, { ...matched, occurrences, sequences }, next, inOrder)
   const after = {
     // One by one: the engine gives each result of this many spread members a description of its own.
     hashes: kept.hashes,
@@ -122,6 +124,16 @@ export function findNewEvents(
     moved: before.moved,
   }
   return { memory: after, listed }
+}
+
+/** Returns true if the events that the list shares with the history are in the same order. */
+function agrees(rows: readonly number[]): boolean {
+  let highest = -1
+  for (const row of rows) {
+    if (row >= 0 && row < highest) return false
+    if (row > highest) highest = row
+  }
+  return true
 }
 
 /** Returns true if an event has a lower id and no later time than another one. */
@@ -181,4 +193,93 @@ function highestOccurrences({ hashes, occurrences }: EventHistory, wanted: reado
     if (isWanted) highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
   }
   return highest
+}
+
+/** A list in which each event is known or new. */
+interface MatchedList extends PlacedEvents {
+  readonly order: SortOrder
+  readonly hashes: readonly number[]
+}
+
+/** A sorted list, compared with the end of the history. */
+interface Alignment extends SortedList {
+  hashes: readonly number[]
+  /** Number of events at the beginning of the list that equal the end of the history. */
+  overlap: number
+}
+
+/**
+ * Finds the events of a list in the history.
+ *
+ * The beginning of the list is aligned with the end of the history as far as they are equal. The rest is
+ * matched, by count, with the remaining rows of the history. If the overlap cannot be a coincidence, the rest
+ * is younger. An event without an id is then new even if an equal one exists, for example one from an hour
+ * ago on a clock that was put back.
+ */
+export function alignWithHistory(memory: EventHistory, list: readonly PanelEvent[]): MatchedList {
+  const { events, hashes, order, overlap } = arrange(memory, list)
+  const start = memory.hashes.length - overlap
+  const rows = hashes.map((_, at) => (at < overlap ? start + at : -1))
+  const rest: number[] = []
+  for (let at = overlap; at < hashes.length; at += 1) rest.push(at)
+  if (rest.length === 0 || start === 0) return { events, hashes, order, rows, newAt: rest }
+  const isYounger = order !== 'none' && isCertain(overlap, hashes)
+  const open = isYounger ? rest.filter((at) => hasId(events[at])) : rest
+  pairByHash(memory.hashes.subarray(0, start), hashes, open, rows)
+  return { events, hashes, order, rows, newAt: rest.filter((at) => rows[at] === -1) }
+}
+
+/**
+ * Aligns a list with the history. The earlier order applies if the list, read in that order, continues the
+ * history: this is more reliable than clocks.
+ */
+function arrange(memory: EventHistory, list: readonly PanelEvent[]): Alignment {
+  if (memory.order !== 'none') {
+    const { order } = memory
+    const events = order === 'newest first' ? list.toReversed() : list
+    const aligned = align(memory.hashes, { events, order })
+    if (isCertain(aligned.overlap, list)) return aligned
+  }
+  return align(memory.hashes, sortList(list, memory.order))
+}
+
+function align(known: Column, { events, order }: SortedList): Alignment {
+  const hashes = events.map((event) => hash(event))
+  let overlap = Math.min(known.length, hashes.length)
+  while (overlap > 0 && !overlaps(known, hashes, overlap)) overlap -= 1
+  return { events, hashes, order, overlap }
+}
+
+function overlaps(known: Column, hashes: readonly number[], overlap: number): boolean {
+  const start = known.length - overlap
+  for (let at = 0; at < overlap; at += 1) if (known[start + at] !== hashes[at]) return false
+  return true
+}
+
+/** Returns true for more than half of the list, and more than the few events that can share a second. */
+function isCertain(overlap: number, list: readonly unknown[]): boolean {
+  return overlap > 4 && overlap * 2 > list.length
+}
+
+/**
+ * Pairs the open places of the list with equal hashes of the history. If the list has more of them, the
+ * youngest are new.
+ */
+function pairByHash(known: Column, hashes: readonly number[], open: readonly number[], rows: number[]): void {
+  const candidates = new Set(known)
+  const groups = new Map<number, { places: number[]; rows: number[] }>()
+  for (const at of open) {
+    const value = hashes[at] ?? 0
+    if (!candidates.has(value)) continue
+    const group = groups.get(value)
+    if (group === undefined) groups.set(value, { places: [at], rows: [] })
+    else group.places.push(at)
+  }
+  for (let row = known.length - 1; row >= 0 && groups.size > 0; row -= 1) {
+    const group = groups.get(known[row] ?? 0)
+    if (group !== undefined && group.rows.length < group.places.length) group.rows.unshift(row)
+  }
+  for (const { places, rows: found } of groups.values()) {
+    for (const [nth, row] of found.entries()) rows[places[nth] ?? 0] = row
+  }
 }

@@ -56,6 +56,6 @@ describe('The history of a panel', () => {
     assert.deepEqual(sizes([1, 1, 2], [1, 2, 3]), [3, 3, 0])
     assert.deepEqual(sizes([1, 1, 1], [1, 3, 2]), [3, 0, 3])
     const list = { hashes: [7, 8], occurrences: [1, 1], sequences: [1, 2], rows: [-1, -1] }
-    assert.equal(remember(blankHistory, list, 3).sequences.length, 0)
+    assert.equal(remember(blankHistory, list, 3, true).sequences.length, 0)
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { event } from '../../../harness/fixtures/samples.ts'
-import { alignWithHistory } from '../../../src/panel/events/event-matching.ts'
-import { findNewEvents } from '../../../src/panel/events/new-events.ts'
+import { alignWithHistory, findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 /** Returns events without ids, one in each of these seconds. */

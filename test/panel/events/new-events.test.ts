@@ -128,12 +128,12 @@ describe('The event history', () => {
   })
 
   it('keeps events that a list does not show in their old places', () => {
-    const { hashes } = remember(history(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] }, 7)
+    const { hashes } = remember(history(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] }, 7, true)
     assert.deepEqual([...hashes], [1, 2, 3, 4, 5, 6])
   })
 
   it('adopts the order of a reordered list, and treats missing events as older', () => {
-    const { hashes } = remember(history(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] }, 6)
+    const { hashes } = remember(history(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] }, 6, false)
     assert.deepEqual([...hashes], [1, 3, 4, 2, 5])
   })
 })

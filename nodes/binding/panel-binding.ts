@@ -284,17 +284,3 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     guard(node, close, () => done())
   })
 }
-
-/**
- * Merges our messages into the incoming one: its other properties are kept. The first message reuses the
- * object, the others are clones of it. Several ones have `parts`, so that a join node collects them by itself.
- */
-export function mergeInto(RED: NodeAPI, incoming: FlowMessage, messages: readonly object[]): FlowMessage[] {
-  const bases = messages.map((_, index) => (index === 0 ? incoming : RED.util.cloneMessage(incoming)))
-  const { parts: outer } = incoming
-  const id = messages.length > 1 ? RED.util.generateId() : ''
-  return bases.map((base, index) => {
-    const parts = { id, index, count: messages.length, ...(outer !== undefined && { parts: outer }) }
-    return Object.assign(base, messages[index], id !== '' && { parts })
-  })
-}

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { Message, Which } from '../../src/messages/message.ts'
+import { type Message, mergeInto, type Which } from '../../src/messages/message.ts'
 import type { DeliveringNode, PolledWork, ToldStore } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Poller, Subscriber } from '../../src/panel/polling/poller.ts'
@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from '../shared/guard.ts'
 import type { ConditionTexts } from '../shared/node-status.ts'
-import { type Behavior, mergeInto } from './panel-binding.ts'
+import type { Behavior } from './panel-binding.ts'
 
 /** The options of a node that reports a polled value. */
 interface PolledReport<V> {

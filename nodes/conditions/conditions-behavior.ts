@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { day, minute } from '../../src/duration.ts'
 import { conditionsMessage } from '../../src/messages/conditions-message.ts'
+import { mergeInto } from '../../src/messages/message.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import {
   type ConditionKind,
@@ -24,7 +25,7 @@ import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { number, type RawSettings } from '../../src/settings.ts'
-import { type AttachedDef, type Behavior, mergeInto } from '../binding/panel-binding.ts'
+import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { conditionTexts } from '../shared/message-texts.ts'
 import { wordList } from '../shared/node-options.ts'

@@ -6,14 +6,14 @@ import {
   gapMessage,
   matches,
 } from '../../src/messages/event-message.ts'
-import type { Message } from '../../src/messages/message.ts'
+import { type Message, mergeInto } from '../../src/messages/message.ts'
 import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
-import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
+import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-options.ts'
 import { phrase, type StatusText } from '../shared/node-status.ts'

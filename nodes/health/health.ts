@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
+import { mergeInto } from '../../src/messages/message.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
-import { type FlowMessage, mergeInto } from '../binding/panel-binding.ts'
+import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import type { HealthDef } from './health-behavior.ts'

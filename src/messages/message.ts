@@ -38,3 +38,21 @@ export function message<P>(
  * The current values that become messages: all, the changed ones, or none; they are remembered in any case.
  */
 export type Which = 'all' | 'changed' | 'none'
+
+/**
+ * Merges our messages into the incoming one: its other properties are kept. The first message reuses the
+ * object, the others are clones of it. Several ones have `parts`, so that a join node collects them by itself.
+ */
+export function mergeInto<M extends Readonly<Record<string, unknown>>>(
+  { util }: { readonly util: { cloneMessage(message: M): M; generateId(): string } },
+  incoming: M,
+  messages: readonly object[],
+): M[] {
+  const bases = messages.map((_, index) => (index === 0 ? incoming : util.cloneMessage(incoming)))
+  const { parts: outer } = incoming
+  const id = messages.length > 1 ? util.generateId() : ''
+  return bases.map((base, index) => {
+    const parts = { id, index, count: messages.length, ...(outer !== undefined && { parts: outer }) }
+    return Object.assign(base, messages[index], id !== '' && { parts })
+  })
+}

@@ -2,10 +2,15 @@ import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { type Lease, LeaseLost } from '../lease.ts'
-import { CursorCommit, type CursorCommitReports, portionDelay } from './cursor/cursor-commit.ts'
-import { type CursorState, newestBefore } from './cursor/cursor-format.ts'
+import {
+  CursorCommit,
+  type CursorCommitReports,
+  InFlightEvents,
+  portionDelay,
+  turnsInFlight,
+} from './cursor/cursor-commit.ts'
+import { type CursorState, newestBefore, stateAfter, stateBefore } from './cursor/cursor-format.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
-import { InFlightEvents, stateAfter, stateBefore, turnsInFlight } from './delivery-state.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
 import { type EventSubscriber, type Gap, withNotes } from './subscription.ts'

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
+import type { InFlightEvents } from './cursor/cursor-commit.ts'
 import type { CursorState } from './cursor/cursor-format.ts'
-import type { InFlightEvents } from './delivery-state.ts'
 import { type EventHistory, sequencesOf } from './event-history.ts'
 import type { FeedEvent } from './new-events.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { event } from '../../../harness/fixtures/samples.ts'
+import { InFlightEvents } from '../../../src/panel/events/cursor/cursor-commit.ts'
 import type { CursorState } from '../../../src/panel/events/cursor/cursor-format.ts'
-import { InFlightEvents } from '../../../src/panel/events/delivery-state.ts'
 import { blankHistory } from '../../../src/panel/events/event-history.ts'
 import type { FeedEvent } from '../../../src/panel/events/new-events.ts'
 

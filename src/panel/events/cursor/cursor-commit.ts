@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
 import { LeaseLost } from '../../lease.ts'
+import { sequencesOf } from '../event-history.ts'
+import type { FeedEvent } from '../new-events.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { CursorStore } from './cursor-store.ts'
 
@@ -135,5 +138,115 @@ export class CursorCommit {
   #fails(thrown: unknown): void {
     this.error = asKeyholderError(thrown)
     this.#reports.outage(this.error)
+  }
+}
+
+/** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */
+const maxTurnsInFlight = 20
+
+/** Waits until a message that was sent now can no longer be in flight. */
+export async function turnsInFlight(): Promise<void> {
+  for (let turn = 0; turn < maxTurnsInFlight; turn += 1) await nextTurn()
+}
+
+/**
+ * Maximum number of keys kept beyond the number of remembered events; the oldest keys that no list shows are
+ * dropped.
+ */
+const spareCapacity = 1000
+
+/** The sequence of an event that no list has shown yet. */
+const unlisted = Number.POSITIVE_INFINITY
+
+/** Sequences of events by `eventKey`, oldest first. */
+type Sequences = ReadonlyMap<string, number>
+
+/** The events that a node received a moment ago. */
+interface Sent {
+  /** The node's position before these events. */
+  before: number
+  events: Sequences
+}
+
+/**
+ * The events in flight behind the nodes of an event delivery, and those that may have been lost there.
+ *
+ * Node-RED drops the messages in flight when a flow stops, and a kill drops everything. These events stay
+ * recorded as intended on disk until every node that may want them has received them; otherwise a node could
+ * get them without the `redelivered` flag, or not at all.
+ */
+export class InFlightEvents {
+  readonly #recalled = new Map<string, number>()
+  readonly #sent = new Map<string, Sent>()
+  readonly #recalledFrom = new Map<string, Sequences>()
+
+  /**
+   * Recalls the events that were in flight when an earlier process ended; it is not known for which nodes.
+   */
+  recall(keys: Iterable<string>): void {
+    for (const key of keys) this.#recalled.set(key, unlisted)
+  }
+
+  /** Notes the sequences that recalled events have in a list. */
+  noteListed(listed: readonly FeedEvent[]): void {
+    // The keys of a list are texts that would be built for nothing.
+    if (this.#recalled.size === 0) return
+    for (const { key, sequence } of listed) if (this.#recalled.has(key)) this.#recalled.set(key, sequence)
+  }
+
+  /** The keys of events in flight when an earlier process ended that no list has shown since. */
+  get unlistedKeys(): string[] {
+    return [...this.#recalled].flatMap(([key, sequence]) => (sequence === unlisted ? [key] : []))
+  }
+
+  /** Returns true if the event was in flight, possibly to this node, when a process or the node ended. */
+  wasInFlight(nodeId: string, { key }: FeedEvent): boolean {
+    return this.#recalled.has(key) || this.#recalledFrom.get(nodeId)?.has(key) === true
+  }
+
+  /**
+   * Notes events that a node receives now.
+   * @param before the node's position before these events
+   */
+  noteSent(nodeId: string, before: number, events: readonly FeedEvent[]): void {
+    const sent = { before, events: new Map(events.map(({ key, sequence }) => [key, sequence])) }
+    this.#sent.set(nodeId, sent)
+    void this.#watch(nodeId, sent)
+  }
+
+  /** The nodes that may still have events in flight. */
+  get nodesInFlight(): string[] {
+    return [...this.#sent.keys()]
+  }
+
+  /**
+   * Recalls the events in flight to a node; returns the node with its former position, or an empty list if
+   * none are in flight.
+   */
+  recallFrom(nodeId: string): [nodeId: string, position: number][] {
+    const sent = this.#sent.get(nodeId)
+    if (sent === undefined) return []
+    this.#sent.delete(nodeId)
+    this.#recalledFrom.set(nodeId, new Map([...(this.#recalledFrom.get(nodeId) ?? []), ...sent.events]))
+    return [[nodeId, sent.before]]
+  }
+
+  /**
+   * Returns the keys of possibly lost events beyond a node's position, if the panel's list may still show
+   * them.
+   */
+  unconfirmedKeys({ memory, positions }: CursorState): string[] {
+    const known = new Set(sequencesOf(memory)).add(unlisted)
+    const beyond = (events: Sequences, position: number) =>
+      [...events].filter(([, sequence]) => sequence > position && known.has(sequence))
+    const open = beyond(this.#recalled, Math.min(...Object.values(positions)))
+    for (const [nodeId, events] of this.#recalledFrom) open.push(...beyond(events, positions[nodeId] ?? 0))
+    const keys = new Set(open.map(([key]) => key))
+    return [...keys].slice(-(known.size + spareCapacity))
+  }
+
+  async #watch(nodeId: string, sent: Sent): Promise<void> {
+    await turnsInFlight()
+    if (this.#sent.get(nodeId) === sent) this.#sent.delete(nodeId)
   }
 }

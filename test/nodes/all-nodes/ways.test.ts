@@ -12,10 +12,10 @@ import { second } from '../../../src/duration.ts'
  * is the one of a minute that notes attempts in their log. Raise none: who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 40, functions: 274 },
-  command: { files: 48, functions: 294 },
-  signIn: { files: 50, functions: 366 },
-  event: { files: 57, functions: 367 },
+  poll: { files: 40, functions: 268 },
+  command: { files: 48, functions: 288 },
+  signIn: { files: 50, functions: 353 },
+  event: { files: 54, functions: 360 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

@@ -10,7 +10,9 @@ import {
   healthPayload,
 } from '../../src/messages/health-message.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
+import { mergeInto } from '../../src/messages/message.ts'
 import type { PanelHealth } from '../../src/panel/panel-health.ts'
+import type { FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
 import { positiveNumber } from '../shared/node-options.ts'
@@ -66,12 +68,12 @@ export class HealthMonitor {
   }
 
   /**
-   * Returns the current health for an incoming message; retries to open a config node that could not be
+   * Returns the current health, merged into an incoming message; retries to open a config node that could not be
    * opened.
    */
-  async onInput(): Promise<HealthMessage> {
+  async onInput(incoming: FlowMessage): Promise<FlowMessage[]> {
     await this.#prepare()
-    return this.#noted(this.#now())
+    return mergeInto(this.#RED, incoming, [this.#noted(this.#now())])
   }
 
   stop(): void {

@@ -1,5 +1,4 @@
 import type { Node, NodeAPI } from 'node-red'
-import { mergeInto } from '../../src/messages/message.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
@@ -27,8 +26,7 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          const message = await (await loaded).onInput()
-          send(mergeInto(RED, incoming as FlowMessage, [message]))
+          send(await (await loaded).onInput(incoming as FlowMessage))
           done()
         },
         (thrown) => done(asKeyholderError(thrown)),

@@ -16,7 +16,7 @@ export function testLease({ start, maxInstances }: Testbeds<Stores>): void {
       await waitUntil(testbed(), () => lease.isHeld)
       assert.equal(lease.holder, undefined)
       for (const _again of [1, 2]) {
-        assert.equal(await lease.begin('state', 60_000), true)
+        assert.equal(await lease.begin('state', 60_000), 0)
         lease.end('state')
       }
     })
@@ -47,14 +47,14 @@ export function testLease({ start, maxInstances }: Testbeds<Stores>): void {
       assert.ok((changes[first] ?? 0) > 0)
       const others = leases.filter((_, index) => index !== first)
       await waitUntil(testbed(), () => others.every(({ holder }) => holder !== undefined))
-      assert.equal(await leases[first]?.begin('state', 60_000), true)
+      assert.equal(await leases[first]?.begin('state', 60_000), 0)
       leases[first]?.end('state')
-      for (const lease of others) assert.equal(await lease.begin('state', 60_000), false)
+      for (const lease of others) assert.equal(await lease.begin('state', 60_000), Number.POSITIVE_INFINITY)
       await instances[first]?.kill()
       await waitUntil(testbed(), () => holders(others).length === 1)
       const second = leases.findIndex((lease) => others.includes(lease) && lease.isHeld)
       // The poll of the killed one may have told nothing.
-      assert.equal(await leases[second]?.begin('state', 600_000), true)
+      assert.equal(await leases[second]?.begin('state', 600_000), 0)
       leases[second]?.end('state')
       wishes[second]?.()
       const last = others.filter((lease) => lease !== leases[second])

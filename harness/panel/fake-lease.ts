@@ -21,6 +21,8 @@ export interface FakeLease extends PollLease {
   hint(hint: Hint): void
   /** The time since another process began the same works, in milliseconds; infinite if none has. */
   begunAgo: number
+  /** True if that one was killed. */
+  isKilled: boolean
   /** The number of wishes that have not ended. */
   readonly wishes: number
   /** The number of times that it must not be passed on now. */
@@ -42,6 +44,7 @@ export function createFakeLease(now: () => number): FakeLease {
     ages: [],
     running: new Set(),
     begunAgo: Number.POSITIVE_INFINITY,
+    isKilled: false,
     followsEvery: undefined,
     followers: undefined,
     told: [],
@@ -73,11 +76,12 @@ export function createFakeLease(now: () => number): FakeLease {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    begin: async (work, minGap) => {
-      if (!lease.isHeld || lease.begunAgo < minGap) return false
+    begin: async (work, minGap, minGapAfterKill = 0) => {
+      if (lease.isKilled && lease.begunAgo < minGapAfterKill) return minGapAfterKill - lease.begunAgo
+      if (!lease.isHeld || (!lease.isKilled && lease.begunAgo < minGap)) return Number.POSITIVE_INFINITY
       lease.begun.push(work)
       lease.running.add(work)
-      return true
+      return 0
     },
     end: (work, _outcome, age = 0) => {
       lease.ages.push(age)

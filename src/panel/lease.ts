@@ -49,18 +49,19 @@ export interface Lease {
   onChange(listener: () => void): () => void
 
   /**
-   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns false if it must not: the
-   * lease is no longer held or, after a takeover from a process that was not killed, that one has begun it a short time ago. Never
-   * rejects.
+   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns the milliseconds until it may begin:
+   * 0 if it has begun now, infinite if it is not known, because the lease is not held, or another process that was not killed
+   * has begun it a short time ago. Never rejects.
    * @param work its name
-   * @param minGap milliseconds that must have passed since it was begun
+   * @param minGap milliseconds that must have passed since another process has begun it
+   * @param minGapAfterKill the same if that process was killed, or has left the work open; 0 by default
    */
-  begin(work: string, minGap: number): boolean | Promise<boolean>
+  begin(work: string, minGap: number, minGapAfterKill?: number): number | Promise<number>
 
   /**
    * Notes that a work has ended that `begin` has allowed; the lease may then be passed on.
    * @param outcome of a poll; undefined if it was aborted
-   * @param age milliseconds from the request whose answer it has used to its begin; 0 if it has sent one
+   * @param age milliseconds from the request whose answer it has used to its begin; negative if that was sent later
    */
   end(work: string, outcome?: PollOutcome, age?: number): void
 
@@ -111,7 +112,7 @@ export interface PollLease extends Lease {
 // One for all leases: functions of its own for each panel would take half a kilobyte.
 const nothing = () => {}
 const endOfNothing = () => nothing
-const always = () => true
+const atOnce = () => 0
 const never = () => undefined
 
 /** Returns the lease of a process that is alone: it always holds it, and nobody follows. */
@@ -121,7 +122,7 @@ export function lastingLease(clock: Pick<Clock, 'monotonic'>): PollLease {
     holder: undefined,
     want: endOfNothing,
     onChange: endOfNothing,
-    begin: always,
+    begin: atOnce,
     end: nothing,
     now: () => clock.monotonic(),
     answersOf: undefined,

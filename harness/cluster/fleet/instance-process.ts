@@ -51,7 +51,7 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
   const once = async () => {
     // The product would share the recent answer: estimates of the time differ by milliseconds.
     const isRecent = systemClock.monotonic() - begunAt < interval / 2
-    if (!isRecent && (await lease.begin('state', interval / 2))) {
+    if (!isRecent && (await lease.begin('state', interval / 2)) === 0) {
       begunAt = systemClock.monotonic()
       await report(port, `/poll?${panel}`)
       lease.end('state')

@@ -39,11 +39,13 @@ return {time}
 
 /**
  * Begins a work of the holder, unless another session has begun it a short time ago. What a session did not end that
- * has left, and all that a killed one has begun, is begun again: nobody has looked since. Published answers are deleted when nobody follows.
+ * has left, and all that a killed one has begun, is begun again after a gap of its own: nobody has looked since. Published answers
+ * are deleted when nobody follows.
  *
  * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers, 7 killed sessions; ARGV 2 session, 3 name, 4 token, 5 work,
- * 6 least gap
- * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one
+ * 6 least gap, 7 least gap after a kill
+ * Answer: time, `begun` | `recent` | `killed` | `lost`; begun: the shortest interval of a follower, 0 without one; killed: the
+ * milliseconds until it may be begun
  */
 export const begin = `
 if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(KEYS[2], ARGV[2]) then return {time, 'lost'} end
@@ -53,7 +55,8 @@ if before then
   local at, session, isOpen = string.match(before, '(%d+) (%d+) (%d)')
   local isKilled = redis.call('ZSCORE', KEYS[2], session) or redis.call('ZSCORE', KEYS[7], session)
   local isLeft = not isAlive(KEYS[2], session) and (isOpen == '1' or isKilled)
-  if session ~= ARGV[2] and time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
+  local left = at + (isLeft and ARGV[7] or ARGV[6]) - time
+  if session ~= ARGV[2] and left > 0 then return {time, isLeft and 'killed' or 'recent', left} end
 end
 redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
 local every = 0
@@ -69,7 +72,7 @@ return {time, 'begun', every}
 
 /**
  * Ends a work. KEYS 2 begun works; ARGV 2 session, 3 name, 4 work, 5 milliseconds by which the request was sent before it
- * was begun
+ * was begun, or negative after it
  */
 export const end = `
 local field = ARGV[3] .. ' ' .. ARGV[4]

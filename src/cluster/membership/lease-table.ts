@@ -7,7 +7,7 @@ import { failureOf, freshRecord, rankOf } from './poll-record.ts'
 
 /** A lease in a cluster. */
 export interface SharedLease extends Lease {
-  begin(work: string, minGap: number): Promise<boolean>
+  begin(work: string, minGap: number, minGapAfterKill?: number): Promise<number>
   /** The token that shows the server who holds the lease; undefined while this instance does not. */
   readonly fence: string | undefined
 }

@@ -59,7 +59,8 @@ export class Leases {
     const entry = this.table.entry(path)
     return Object.assign(this.table.view(entry), {
       want: () => this.#want(entry),
-      begin: (work: string, minGap: number) => this.#begin(entry, work, minGap),
+      begin: (work: string, minGap: number, minGapAfterKill = 0) =>
+        this.#begin(entry, work, minGap, minGapAfterKill),
       end: (work: string, outcome?: PollOutcome, age?: number) => this.#end(entry, work, outcome, age),
       keep: () => this.#keep(entry),
       now: () => this.#parts.sharedClock.now(),
@@ -221,25 +222,25 @@ export class Leases {
   }
 
   /** Never rejects. */
-  async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
+  async #begin(entry: LeaseEntry, work: string, minGap: number, minGapAfterKill: number): Promise<number> {
     await this.#giveUpAssigned([entry.root])
-    if (!this.table.isHeld(entry)) return false
+    if (!this.table.isHeld(entry)) return Number.POSITIVE_INFINITY
     const { name, token } = entry
     const { scripts: calls, membership } = this.#parts
     count(entry, work, 1)
     const keys = ['members', 'leases', 'begun', ...followedKeys(name), 'killed']
-    const args = [membership.session, name, token, work, Math.ceil(minGap)]
-    const [result, followedEvery] = await calls.tryRun(scripts.begin, keys, args)
+    const args = [membership.session, name, token, work, Math.ceil(minGap), Math.ceil(minGapAfterKill)]
+    const [result, told] = await calls.tryRun(scripts.begin, keys, args)
     if (result === 'begun' && this.table.isHeld(entry)) {
-      this.#followers.noteBegin(name, Number(followedEvery))
-      return true
+      this.#followers.noteBegin(name, Number(told))
+      return 0
     }
     count(entry, work, -1)
     if (result === 'lost' && entry.token === token) {
       this.table.lose(entry)
       this.#look()
     }
-    return false
+    return result === 'killed' ? Number(told) : Number.POSITIVE_INFINITY
   }
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {

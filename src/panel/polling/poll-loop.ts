@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, delay } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
 import {
@@ -29,6 +29,15 @@ const minPause = second
 const minPauseAfterFailure = 10 * second
 
 /**
+ * The part of the interval between the requests of two polls at least where processes take over from each other, or requests
+ * wait: a takeover is followed by a slot, and a slot that was polled late by the next one.
+ */
+const minSpacing = 0.4
+
+/** Milliseconds of it at most after a poll of a killed process: nobody has looked since. */
+const maxSpacingAfterKill = 6 * second
+
+/**
  * The times of the polls of one source. With a fixed interval they are a grid on the clock that all processes share, of
  * which this one knows the slots that were polled here. Without one, the source says when it is due.
  */
@@ -38,8 +47,6 @@ export class PollGrid {
   #polledAt = Number.NEGATIVE_INFINITY
   /** The time at which its answer was delivered. */
   #deliveredAt = Number.NEGATIVE_INFINITY
-  /** The time until which slots need no poll of their own. */
-  #slotsPolledUntil = Number.NEGATIVE_INFINITY
   /** The time before which no poll begins that no grid decides. */
   #pausedUntil = Number.NEGATIVE_INFINITY
 
@@ -68,8 +75,11 @@ export class PollGrid {
       return Math.max(0, this.#pausedUntil - now, nextAt - now)
     }
     const every = Math.min(this.every, most)
-    const delay = this.#untilNextSlot(every)
-    return now + delay < this.#slotsPolledUntil ? delay + every : delay
+    const untilSlot = this.#untilNextSlot(every)
+    const sincePoll = now - this.#polledAt
+    // After a correction of the shared clock, the slot that was just polled would come once more.
+    const isPolled = sincePoll + untilSlot < every / 10
+    return isPolled ? untilSlot + every : Math.max(untilSlot, minSpacing * every - sincePoll)
   }
 
   /**
@@ -99,18 +109,13 @@ export class PollGrid {
   /**
    * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
    * @param sentAt the time of the request, which may have been sent before the poll began
-   * @param isTakeover true for a poll at once, which makes up for a missed slot
    */
-  notePoll(sentAt: number, isTakeover: boolean): void {
+  notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
     this.#pausedUntil = now + minPause
     if (this.#source.lease.answersOf === undefined) return
-    const { every } = this
     this.#polledAt = sentAt
     this.#deliveredAt = now
-    // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
-    // just polled would come once more.
-    this.#slotsPolledUntil = sentAt + (isTakeover ? every / 2 : every / 10)
   }
 
   /** Notes that a poll has failed. */
@@ -287,15 +292,20 @@ export class PollLoop<T extends Dated> {
       } else {
         const begunAt = clock.monotonic()
         const slot = begunAt + (dueAt === undefined ? this.#untilNextPoll : interval() / 2)
-        const minGap = isTakeover ? this.#grid.takeoverGap() : this.#grid.every / 2
+        const { every } = this.#grid
+        const gap = isTakeover ? this.#grid.takeoverGap() : every / 2
+        const begun = lease.begin(name, gap, Math.min(minSpacing * every, maxSpacingAfterKill))
         // A process that is alone need not wait.
-        const mayPoll = lease.begin(name, minGap)
-        if (mayPoll === true || (await mayPoll)) {
+        const left = typeof begun === 'number' ? begun : await begun
+        if (left === 0) {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
           if (!signal.aborted) {
-            this.#grid.notePoll(sentAt, isTakeover)
+            this.#grid.notePoll(sentAt)
             this.#source.noteInterval?.(undefined)
           }
+        } else if (left < Number.POSITIVE_INFINITY) {
+          await delay(clock, left, signal)
+          return await this.#poll(maxAge, isTakeover)
         } else {
           // That slot may have come while the answer was awaited.
           nextAt = slot
@@ -325,7 +335,7 @@ export class PollLoop<T extends Dated> {
       const priority = this.#subscribers.condition.state === 'reading' ? firstPriority : 0
       const view = await this.#source.load({ lane: 'poll', priority, maxAge, signal, ...sharing })
       outcome = 'answered'
-      sentAt = Math.min(begunAt, view.sentAt)
+      sentAt = view.sentAt
       if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
       if (!signal.aborted) this.deliver(view)
       return sentAt

@@ -14,7 +14,7 @@ interface View {
 }
 
 /** Returns the milliseconds to the next slot of a poller with the phase 0 that polls every 30 seconds. */
-const untilNextSlot = (clock: FakeClock) => 30_000 - (clock.monotonic() % 30_000)
+const untilNextSlot = (clock: FakeClock, every = 30_000) => every - (clock.monotonic() % every)
 
 /** A read in flight. */
 interface Reading {
@@ -360,18 +360,64 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls shortly before a slot when it takes over after two missed ones, and not at that slot again', async () => {
+  it('polls shortly before a slot when it takes over after two missed ones, and then 0.4 intervals later instead of at that slot', async () => {
     const { clock, lease, readings } = await start('pi-2')
     clock.advance(untilNextSlot(clock) - 10_000)
     lease.giveTo('here')
     await turn()
     await readings.splice(0)[0]?.answer('missed', clock.monotonic())
-    clock.advance(39_999)
+    clock.advance(11_999)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    await turn()
+    await readings.splice(0)[0]?.answer('after the slot', clock.monotonic())
+    clock.advance(untilNextSlot(clock))
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
+  it('polls 0.4 intervals after a request that was sent late, if a slot comes before', async () => {
+    const { clock, readings } = await start('here', 30_000, false)
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    clock.advance(untilNextSlot(clock))
+    await turn()
+    clock.advance(25_000)
+    await readings.splice(0)[0]?.answer('late', clock.monotonic())
+    clock.advance(11_999)
     await turn()
     assert.equal(readings.length, 0)
     clock.advance(1)
     await turn()
     assert.equal(readings.length, 1)
+  })
+
+  it('polls 0.4 intervals after a killed process has polled, but six seconds after it at the latest', async () => {
+    for (const [interval, begunAgo, wait] of [
+      [30_000, 5_000, 1_000],
+      [30_000, 6_000, 0],
+      [4_000, 1_200, 400],
+      [4_000, 1_700, 0],
+    ] as const) {
+      const { lease, clock, readings } = await start('pi-2', interval)
+      clock.advance(untilNextSlot(clock, interval) - interval / 10)
+      lease.isKilled = true
+      lease.begunAgo = begunAgo
+      lease.giveTo('here')
+      await turn()
+      lease.begunAgo += wait
+      // A word of another process does not put it off until the next slot.
+      lease.hint('follower')
+      if (wait > 0) {
+        clock.advance(wait - 1)
+        await turn()
+        assert.equal(readings.length, 0, `${interval} ${begunAgo}`)
+        clock.advance(1)
+        await turn()
+      }
+      assert.equal(readings.length, 1, `${interval} ${begunAgo}`)
+    }
   })
 
   it('sends no request if it has polled at the latest slot and then lost the lease for a moment', async () => {
@@ -417,7 +463,7 @@ describe('A poller whose panel several processes poll', () => {
     lease.hint('follower')
     await turn()
     await readings.splice(0)[0]?.answer('at the slot', sentAt)
-    assert.deepEqual(lease.ages, [0, 0, 20_000, 29_000])
+    assert.deepEqual(lease.ages.slice(1), [0, 20_000, 29_000])
     clock.advance(1_000)
     await turn()
     assert.equal(readings.length, 1)

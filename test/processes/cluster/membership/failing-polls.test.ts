@@ -71,7 +71,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const changes: boolean[] = []
     lease.onChange(() => changes.push(lease.isHeld))
     for (let poll = 0; poll < 6; poll += 1) {
-      assert.equal(await lease.begin('state', 0), true)
+      assert.equal(await lease.begin('state', 0), 0)
       lease.end('state', 'NETWORK')
       await beats.pass(3)
     }
@@ -92,7 +92,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const [first = ''] = heldBy(one)
     const failing = one.cluster.panels.lease(first, 'state')
     for (let poll = 0; poll < 3; poll += 1) {
-      assert.equal(await failing.begin('state', 0), true)
+      assert.equal(await failing.begin('state', 0), 0)
       failing.end('state', 'NETWORK')
     }
     await until(() => heldBy(other).length === 3)
@@ -111,9 +111,9 @@ describeWithRedis('Instances whose polls fail', (server) => {
     for (const name of ['second', 'third']) other.panels.lease(name).want()
     other.panels.lease('panel', 'state').want()
     await until(() => other.status.leases.held === 2)
-    assert.equal(await lease.begin('events', 0), true)
+    assert.equal(await lease.begin('events', 0), 0)
     for (let poll = 0; poll < 3; poll += 1) {
-      assert.equal(await lease.begin('state', 0), true)
+      assert.equal(await lease.begin('state', 0), 0)
       lease.end('state', 'NETWORK')
     }
     await beats.pass(3)
@@ -128,7 +128,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const wrong = clusters.map((cluster) => cluster.panels.lease('panel', 'state'))
     const ends = wrong.map((lease) => lease.want())
     const poll = async (lease: (typeof wrong)[number] | undefined, outcome: PollOutcome) => {
-      assert.equal(await lease?.begin('state', 0), true)
+      assert.equal(await lease?.begin('state', 0), 0)
       lease?.end('state', outcome)
     }
     const held = () => wrong.findIndex(({ isHeld }) => isHeld)
@@ -170,7 +170,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
         const { rejections } = cluster.userStores('user1')
         const credentials = new RejectedCredentials(rejections, clock, unguarded)
         const poll = async () => {
-          if (!lease.isHeld || !(await lease.begin('state', 0))) return false
+          if (!lease.isHeld || (await lease.begin('state', 0)) > 0) return false
           const attempt = credentials.attemptUnlessRejected(
             { secrets: [code], subject: 'panel 1' },
             async () => {

@@ -115,7 +115,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     const one = await instances.add('one')
     const ofOne = wanting(one)
     await until(() => ofOne().length === 10)
-    for (const panel of panels) assert.equal(await one.cluster.panels.lease(panel).begin('state', 0), true)
+    for (const panel of panels) assert.equal(await one.cluster.panels.lease(panel).begin('state', 0), 0)
     const beats = new HeartbeatCounter()
     const ofOther = wanting(await instances.add('other', beats))
     await until(() => beats.count >= 6)
@@ -134,7 +134,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     lease.onChange(() => {
       if (!lease.isHeld) losses += 1
     })
-    for (const panel of panels) assert.equal(await cluster.panels.lease(panel).begin('state', 0), true)
+    for (const panel of panels) assert.equal(await cluster.panels.lease(panel).begin('state', 0), 0)
     const other = await instances.add('other')
     const ofOther = wanting(other)
     await until(() => cluster.status.instances.length === 2)
@@ -143,7 +143,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     await until(() => cluster.status.instances.length === 1)
     for (const panel of panels) cluster.panels.lease(panel).end('state')
     await beats.pass(3)
-    assert.equal(await lease.begin('state', 0), true)
+    assert.equal(await lease.begin('state', 0), 0)
     assert.deepEqual([losses, held().length, ofOther().length], [0, 10, 0])
   })
 
@@ -268,7 +268,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     for (const work of works) work.want()
     await until(() => works.every(({ isHeld }) => isHeld))
     const begin = async () => {
-      for (const work of works) assert.equal(await work.begin('state', 60_000), true)
+      for (const work of works) assert.equal(await work.begin('state', 60_000), 0)
     }
     await begin()
     await begin()
@@ -344,59 +344,61 @@ describeWithRedis('A work of the holder of a lease', (server) => {
   afterEach(() => instances.close())
 
   it('is begun by the holder alone', async () => {
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), false)
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), true)
+    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), Number.POSITIVE_INFINITY)
+    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), 0)
   })
 
   it('is not begun again before its time, after a takeover too; another work is', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), true)
+    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
     one.cluster.panels.lease('panel').end('state')
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), true)
+    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
     one.cluster.panels.lease('panel').end('state')
     await one.cluster.close()
     await until(() => other.cluster.panels.lease('panel').isHeld)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), false)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), true)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), true)
+    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), Number.POSITIVE_INFINITY)
+    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), 0)
+    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), 0)
   })
 
   it('counts from the request whose answer it has used', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), true)
+    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), 0)
     one.cluster.panels.lease('panel').end('state', 'answered', minGap)
-    assert.equal(await one.cluster.panels.lease('panel').begin('events', 0), true)
+    assert.equal(await one.cluster.panels.lease('panel').begin('events', 0), 0)
     one.cluster.panels.lease('panel').end('events', 'answered', 0)
     await one.cluster.close()
     await until(() => other.cluster.panels.lease('panel').isHeld)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), true)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), false)
+    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), 0)
+    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), Number.POSITIVE_INFINITY)
   })
 
   it('is not ended by the late end of one that was begun before the lease was lost', async () => {
     const lease = one.cluster.panels.lease('panel')
     await other.cluster.close()
-    assert.equal(await lease.begin('state', 0), true)
+    assert.equal(await lease.begin('state', 0), 0)
     const before = lease.fence
     await server.restart()
     await until(() => lease.isHeld && lease.fence !== before)
-    assert.equal(await lease.begin('state', 0), true)
+    assert.equal(await lease.begin('state', 0), 0)
     const heir = (await instances.add('heir')).cluster.panels.lease('panel')
     lease.end('state')
     await instances.killAndExpire(one)
     heir.want()
     await until(() => heir.isHeld)
-    assert.equal(await heir.begin('state', minGap), true)
+    assert.equal(await heir.begin('state', minGap), 0)
   })
 
-  it('is begun again at once if its process was killed, though it had ended: nobody has looked since', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), true)
-    assert.equal(await one.cluster.panels.lease('panel').begin('events', minGap), true)
+  it('is begun again after a gap of its own if its process was killed, though it had ended: nobody has looked since', async () => {
+    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
+    assert.equal(await one.cluster.panels.lease('panel').begin('events', minGap), 0)
     one.cluster.panels.lease('panel').end('events')
     // Sent before the kill.
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', 0), false)
+    assert.equal(await other.cluster.panels.lease('panel').begin('events', 0), Number.POSITIVE_INFINITY)
     await instances.killAndExpire(one)
     await until(() => other.cluster.panels.lease('panel').isHeld)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), true)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), true)
+    const left = await other.cluster.panels.lease('panel').begin('state', 0, minGap)
+    assert.ok(left > 0 && left < minGap, `${left}`)
+    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), 0)
+    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), 0)
   })
 })
 

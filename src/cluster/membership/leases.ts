@@ -182,10 +182,12 @@ export class Leases {
       if (result !== 'ok' || session !== membership.session) return
       for (const [index, entry] of some.entries()) {
         const token = (tokens as string[])[index] ?? ''
-        // Given up while it was claimed.
-        if (entry.wants === 0 && sessionOf(token) === `${session}`) void this.#release([entry.name, token])
-        else if (entry.wants > 0 && entry.losses === losses[index]) this.#noteToken(entry, token)
-        else if (entry.wants > 0) this.#isLookDue = true
+        const isLost = entry.losses !== losses[index]
+        // Given up while it was claimed, alone or with the one that it goes with.
+        const isGivenUp = entry.wants === 0 || (isLost && taken.has(entry))
+        if (isGivenUp && sessionOf(token) === `${session}`) void this.#release([entry.name, token])
+        else if (entry.wants > 0 && !isLost) this.#noteToken(entry, token)
+        if (entry.wants > 0 && isLost) this.#isLookDue = true
       }
     }
   }
@@ -213,10 +215,12 @@ export class Leases {
       ![entry, ...entry.members].some(({ works }) => works.size > 0)
     const over = entries.filter(isOver)
     if (over.length === 0) return
-    const leases = over.flatMap((entry) => [entry, ...entry.members.filter((one) => this.table.isHeld(one))])
+    const isOwn = ({ token }: LeaseEntry) => sessionOf(token) === own
+    const members = over.flatMap((entry) => entry.members)
+    const leases = [...over, ...members.filter(isOwn)]
     const pairs = leases.flatMap(({ name, token }) => [name, token])
-    // Not held from now on: no work may begin while the lease is given up.
-    for (const one of leases) this.table.lose(one)
+    // Not held from now on: no work may begin while the lease is given up. One that is being claimed is given up, too.
+    for (const one of [...leases, ...members.filter(({ token }) => token === '')]) this.table.lose(one)
     for (const some of chunks(pairs, 2 * maxPerScript)) await this.#release(some)
     this.#parts.membership.hurry()
   }

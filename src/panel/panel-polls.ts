@@ -209,7 +209,7 @@ export class PanelPolls implements PollPace {
 
   /** Determines the times of the polls again, because the pace may have changed. */
   #reschedule(): void {
-    for (const poller of [this.state, this.events, this.devices]) poller.reschedule()
+    for (const poller of [this.state, this.events, this.devices]) poller.loop?.reschedule()
   }
 
   async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {

@@ -25,8 +25,8 @@ export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
   readonly #grid: PollGrid
   readonly #subscribers: Subscribers<T>
-  /** Exists while it polls or follows. */
-  #loop: PollLoop<T> | undefined
+  /** Exists while it polls or follows; another one after each change of the lease. */
+  loop: PollLoop<T> | undefined
   #leave: (() => void) | undefined
   /** The time of the latest announced change. */
   #changedAt = Number.NEGATIVE_INFINITY
@@ -112,7 +112,7 @@ export class Poller<T extends Dated> {
     this.#changedAt = clock.monotonic()
     // The process that polls reads it, and publishes the answer.
     if (!lease.isHeld) lease.tell('change')
-    else if (this.#loop !== undefined && this.#refreshing === undefined) void this.#refreshAll(this.#loop)
+    else if (this.loop !== undefined && this.#refreshing === undefined) void this.#refreshAll(this.loop)
   }
 
   /**
@@ -121,18 +121,13 @@ export class Poller<T extends Dated> {
    * @param servedUntil the time until which the subscriber got the data of all polls
    */
   pollNow(maxAge = 0, servedUntil = Number.NEGATIVE_INFINITY): void {
-    this.#loop?.pollNow(maxAge, servedUntil)
+    this.loop?.pollNow(maxAge, servedUntil)
   }
 
-  /** Determines the time of the next poll again, because it has come closer. */
-  reschedule(): void {
-    this.#loop?.reschedule()
-  }
-
-  /** Does the same because something else has changed; if another process polls, it is told. */
+  /** Determines the time of the next poll again, because something else has changed; if another process polls, it is told. */
   trigger(): void {
     const { lease } = this.#source
-    if (lease.isHeld) this.reschedule()
+    if (lease.isHeld) this.loop?.reschedule()
     else lease.tell('change')
   }
 
@@ -145,9 +140,9 @@ export class Poller<T extends Dated> {
     const { lease, interval } = this.#source
     if (!isFollowing) {
       await this.#loadNow('urgent', signal)
-    } else if (this.#loop?.isFollowing) {
+    } else if (this.loop?.isFollowing) {
       const share = following(lease, interval())
-      this.#loop.deliver(await this.#source.load({ lane: 'poll', maxAge: 0, signal, ...share }))
+      this.loop.deliver(await this.#source.load({ lane: 'poll', maxAge: 0, signal, ...share }))
     }
   }
 
@@ -156,10 +151,10 @@ export class Poller<T extends Dated> {
     // Never taken from another process: a caller that waits wants the present state, not that of the latest poll.
     const sharing = publishing(lease)
     const view = await this.#source.load({ lane, maxAge: 0, signal, ...sharing })
-    this.#loop?.deliver(view)
+    this.loop?.deliver(view)
     if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
     // The change may have shortened the interval.
-    this.reschedule()
+    this.loop?.reschedule()
     return view
   }
 
@@ -183,7 +178,7 @@ export class Poller<T extends Dated> {
 
   #start(): void {
     const { lease } = this.#source
-    const ignoreHints = lease.onHint((hint) => this.#loop?.heed(hint))
+    const ignoreHints = lease.onHint((hint) => this.loop?.heed(hint))
     const ignore = lease.onChange(() => this.#followLease())
     const giveUp = lease.want()
     this.#leave = () => {
@@ -209,16 +204,16 @@ export class Poller<T extends Dated> {
       this.#subscribers.setCondition(conditionWithout(lease))
       return
     }
-    if (this.#loop !== undefined && lease.isHeld !== this.#loop.isFollowing) return
+    if (this.loop !== undefined && lease.isHeld !== this.loop.isFollowing) return
     this.#endLoop()
-    this.#loop = new PollLoop(this.#source, this.#grid, this.#subscribers)
-    this.#loop.begin()
+    this.loop = new PollLoop(this.#source, this.#grid, this.#subscribers)
+    this.loop.begin()
   }
 
   #endLoop(): void {
     this.#refreshing?.abort()
     this.#refreshing = undefined
-    this.#loop?.end()
-    this.#loop = undefined
+    this.loop?.end()
+    this.loop = undefined
   }
 }

@@ -12,10 +12,10 @@ import { second } from '../../../src/duration.ts'
  * is the one of a minute that notes attempts in their log. Raise none: who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 40, functions: 268 },
-  command: { files: 48, functions: 288 },
-  signIn: { files: 50, functions: 353 },
-  event: { files: 54, functions: 360 },
+  poll: { files: 40, functions: 267 },
+  command: { files: 48, functions: 287 },
+  signIn: { files: 50, functions: 352 },
+  event: { files: 53, functions: 358 },
 } as const
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')

@@ -96,7 +96,9 @@ export class AttemptQueue {
     const priority = this.#turns.findLastIndex(({ size }) => size > 0)
     const isPoll = this.#polls.length > 0 && (priority < 0 || (priority === 0 && this.#wasTurn))
     this.#wasTurn = !isPoll
-    const run = isPoll ? this.#takePoll() : this.#takeTurn(priority)
+    const run = isPoll
+      ? this.#polls.splice(placeOfNext(this.#polls, this.#clock.monotonic()), 1)[0]?.run
+      : this.#takeTurn(priority)
     if (run !== undefined) this.size -= 1
     return run
   }
@@ -121,10 +123,6 @@ export class AttemptQueue {
 
   /** Does nothing: the priority of a call never changes. */
   setPriority(): void {}
-
-  #takePoll(): Run | undefined {
-    return this.#polls.splice(placeOfNext(this.#polls, this.#clock.monotonic()), 1)[0]?.run
-  }
 
   #takeTurn(priority: number): Run | undefined {
     const lines = this.#turns[priority]

@@ -1,6 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import type { Moment } from '../../../clock.ts'
-import { quarantine, replaceFile } from '../../../files.ts'
+import { KeyedMutex } from '../../../concurrency.ts'
+import { quarantine, replaceFile, unwritable } from '../../../files.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import {
   type Check,
@@ -116,7 +117,7 @@ export class BypassRecords {
   /** The records of other processes, as far as they were read, with their processes. */
   #others: ReadonlyMap<number, OwnedRecord> = new Map()
   #loaded: Promise<string | undefined> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new KeyedMutex()
   #isClosed = false
   #isUnreadable = false
   /** True until the records of the file are in the shared store. */
@@ -176,10 +177,8 @@ export class BypassRecords {
    */
   async refresh(): Promise<string | undefined> {
     const warning = await this.load()
-    if (this.#shared === undefined) return warning
-    const reading = this.#turn.then(() => this.#read(this.#shared as SharedBypassStore))
-    this.#turn = reading.catch(() => {})
-    await reading
+    const shared = this.#shared
+    if (shared !== undefined) await this.#mutex.run(this.#path, () => this.#read(shared))
     return warning
   }
 
@@ -221,7 +220,7 @@ export class BypassRecords {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#turn
+    await this.#mutex.run(this.#path, async () => {})
     const own = this.all.filter(({ partition }) => !this.#others.has(partition))
     const left = new Map(own.map((record) => [record.partition, record]))
     if (left.size > 0) await this.#shared?.write(left, true).catch(() => {})
@@ -268,7 +267,7 @@ export class BypassRecords {
   }
 
   #write(change: (records: Map<number, BypassRecord>) => void): Promise<void> {
-    const mine = this.#turn.then(async () => {
+    return this.#mutex.run(this.#path, async () => {
       const warning = await this.load()
       if (this.#isClosed) throw closedError()
       // It is not replaced: it may name zones that are bypassed.
@@ -279,15 +278,12 @@ export class BypassRecords {
       if (this.#shared === undefined) await this.#save([...records.values()])
       else {
         const partitions = new Set([...this.#records.keys(), ...records.keys()])
-        const isChanged = (partition: number) => records.get(partition) !== this.#records.get(partition)
-        const changed = [...partitions].filter(isChanged)
+        const changed = [...partitions].filter((one) => records.get(one) !== this.#records.get(one))
         await this.#shared.write(new Map(changed.map((partition) => [partition, records.get(partition)])))
         this.#others = new Map([...this.#others].filter(([partition]) => !changed.includes(partition)))
       }
       this.#records = records
     })
-    this.#turn = mine.catch(() => {})
-    return mine
   }
 
   async #save(records: readonly BypassRecord[]): Promise<void> {
@@ -295,11 +291,9 @@ export class BypassRecords {
       if (records.length === 0) await rm(this.#path, { force: true })
       else await replaceFile(this.#path, recordsText(this.#serial, records), { flush: true })
     } catch (thrown) {
-      const { code, message } = thrown as NodeJS.ErrnoException
-      throw new KeyholderError(
-        'BAD_SETTING',
-        `The file ${this.#path} cannot be written (${code ?? message}). In it the nodes note which zones they bypass, so that none stays bypassed after a crash. Check that Node-RED has write permission for its folder, and that the disk is not full.`,
-      )
+      const purpose =
+        'In it the nodes note which zones they bypass, so that none stays bypassed after a crash.'
+      throw unwritable(this.#path, thrown, purpose)
     }
   }
 }

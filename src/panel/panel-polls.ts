@@ -7,7 +7,6 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
-import type { PanelInfo } from '../service/responses/panel-info.ts'
 import { type EventCatalogue, UnknownTypeCollector } from './catalogue/event-catalogue.ts'
 import { FaultReader } from './devices/fault-reader.ts'
 import { KnownDevices } from './devices/known-devices.ts'
@@ -22,7 +21,7 @@ import type { OutageReporter } from './polling/outage-reporter.ts'
 import { type PolledResource, type PollTargets, targetsOf } from './polling/pace.ts'
 import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
-import { type EventDelay, PanelNews, Situation } from './situation.ts'
+import { PanelNews, Situation } from './situation.ts'
 import { type Snapshot, snapshot, validFor } from './snapshot.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
 import { lastSeenOnline } from './state/state-changes.ts'
@@ -72,15 +71,15 @@ export class PanelPolls implements PollPace {
   readonly situation: Situation
   readonly faults: FaultReader
   readonly unknownTypes = new UnknownTypeCollector()
+  readonly stateReader: StateReader
+  readonly news = new PanelNews()
   /** True if the service reaches the panel; also true until the opposite is known. */
   online = true
   readonly isPaced: PollPace['isPaced']
   readonly times: PollTimes
   readonly #options: PanelPollsOptions
   readonly #clock: Clock
-  readonly #stateReader: StateReader
   readonly #knownDevices = new KnownDevices()
-  readonly #news = new PanelNews()
   /** True if the next state is read because of new events, and while events are read because of a new state. */
   #isStateForEvents = false
   #areEventsForState = false
@@ -103,7 +102,7 @@ export class PanelPolls implements PollPace {
       ...{ events: eventsEvery === null, devices: devicesEvery === null },
     }
     this.times = new PollTimes(clock, settings.serial, this)
-    this.#stateReader = new StateReader(account, panelClient, catalogue, this.times)
+    this.stateReader = new StateReader(account, panelClient, catalogue, this.times)
     this.state = this.#createPoller(
       'state',
       (read) => this.#readState(read),
@@ -123,18 +122,13 @@ export class PanelPolls implements PollPace {
 
   get targets(): PollTargets {
     const { settings, account } = this.#options
-    const situation = this.#stateReader.activity.situation(this.#clock.monotonic(), this.online)
+    const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
     return targetsOf(situation, settings, account.rateLimiter)
   }
 
   factor(resource: PolledResource): number {
-    const situation = this.#stateReader.activity.situation(this.#clock.monotonic(), this.online)
+    const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
     return this.targets[resource] / targetsOf(situation, this.#options.settings)[resource]
-  }
-
-  /** The delay of the service's list of events; null before it has had a new one. */
-  get eventDelay(): EventDelay | null {
-    return this.#news.eventDelay
   }
 
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */
@@ -149,23 +143,15 @@ export class PanelPolls implements PollPace {
    * and then often until the change is complete. If another process polls the state, it does so.
    */
   settle(): void {
-    this.#stateReader.expectChange()
+    this.stateReader.expectChange()
     this.#reschedule()
     this.state.refresh()
   }
 
   /** Has the state polled often for a minute at most, because it does not show yet if something is over. */
   lookAgain(): void {
-    this.#stateReader.noteDoubt()
+    this.stateReader.noteDoubt()
     this.#reschedule()
-  }
-
-  /**
-   * Returns the state inferred from events.
-   * @throws KeyholderError
-   */
-  inferState(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
-    return this.#stateReader.infer(options, info)
   }
 
   #createPoller<T>(
@@ -213,12 +199,12 @@ export class PanelPolls implements PollPace {
   }
 
   async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
-    const { state: read, change } = await this.#stateReader.readState(options)
+    const { state: read, change } = await this.stateReader.readState(options)
     this.noteOnline(read.view.online)
     let state = read
     if (change !== null) {
       await this.#readReasons(options, read.view, change)
-      state = this.#stateReader.withNames(read)
+      state = this.stateReader.withNames(read)
       if (!isFollower(options)) this.#trigger(change, 'devices')
       this.#reschedule()
     }
@@ -266,8 +252,8 @@ export class PanelPolls implements PollPace {
       .catch(() => 'unknown' as const)
     if (typeof status === 'object') this.noteOnline(isOnline(status.value))
     this.unknownTypes.noteDevices(devices.value)
-    if (this.#news.ofDevices(devices.value)) {
-      this.#stateReader.activity.noteChange(this.#clock.monotonic())
+    if (this.news.ofDevices(devices.value)) {
+      this.stateReader.activity.noteChange(this.#clock.monotonic())
       this.#reschedule()
     }
     const every = this.times.every('devices')
@@ -301,7 +287,7 @@ export class PanelPolls implements PollPace {
     const events = withRepeatedHour(list.value, account.settings.timeZone)
     const ordered = { ...list, value: chronological(events) }
     this.unknownTypes.noteEvents(events, catalogue)
-    this.#stateReader.changes.noteEvents(ordered.value, catalogue, list.sentAt)
+    this.stateReader.changes.noteEvents(ordered.value, catalogue, list.sentAt)
     this.situation.noteEvents(ordered, catalogue)
     this.#noteNews(ordered, catalogue, options)
     const view = snapshot(list, catalogue, this.times.every('events'))
@@ -314,10 +300,10 @@ export class PanelPolls implements PollPace {
     const now = this.#clock.monotonic()
     if (now - this.#onlineNotedAt > validFor(this.times.every('state')))
       this.online = lastSeenOnline(list.value, catalogue) ?? this.online
-    const news = this.#news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
+    const news = this.news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
     if (news === null) return
     for (const listener of this.newsListeners) listener()
-    this.#stateReader.activity.noteChange(now, news === 'alarm')
+    this.stateReader.activity.noteChange(now, news === 'alarm')
     if (!isFollower(options)) {
       if (!this.#areEventsForState) {
         this.#isStateForEvents = true

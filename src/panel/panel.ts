@@ -148,7 +148,7 @@ export class Panel implements Queries {
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
       targets: this.polls.times.targetsInForce,
-      eventDelay: this.polls.eventDelay,
+      eventDelay: this.polls.news.eventDelay,
       cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,

@@ -9,7 +9,6 @@ import type { PanelInfo, StateDefinition } from '../../service/responses/panel-i
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import { noEntryDelay, type PanelStatus, waysToArm, wholePanel } from '../../service/responses/status.ts'
 import type { PanelClient } from '../panel-client.ts'
-import type { Snapshot } from '../snapshot.ts'
 import {
   isOnline,
   partitionSetup,
@@ -17,6 +16,7 @@ import {
   type StateView,
   stateDefinitions,
 } from '../state/partition-state.ts'
+import type { StateReader } from '../state/state-reader.ts'
 import type { SetState } from './command.ts'
 
 /** The panel, as far as commands use it. */
@@ -31,8 +31,8 @@ export interface CommandedPanel {
 
 /** The polls of the panel, as far as commands use them. */
 interface CommandedPolls {
-  /** Returns the state inferred from events, for services that have no operation for it. */
-  inferState(options: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
+  /** Infers the state from events, for services that have no operation for it. */
+  readonly stateReader: Pick<StateReader, 'infer'>
   /** Notes whether the service reaches the panel; null if it does not say. */
   noteOnline(online: boolean | null): void
   /** Announces that the state is about to change, so that its subscribers see the change soon. */
@@ -82,7 +82,7 @@ export class CurrentState {
       const info = await this.info()
       const status = await panelClient.requestIfSupported(operations.status, this.#options)
       if (status === undefined) {
-        const { view, ...dates } = await polls.inferState(this.#options, info)
+        const { view, ...dates } = await polls.stateReader.infer(this.#options, info)
         return { ...dates, value: inferredSituation(view, info) }
       }
       const value = situationOf(status.value, info)

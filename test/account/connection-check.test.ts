@@ -197,8 +197,13 @@ describe('The connection check', () => {
   it('does not count as another account node, so that no notice about sharing appears', async () => {
     at.openTrialAccount()
     void at.releaseAccount(at.account)
-    at.openAccount()
+    const shared = at.openAccount()
     assert.deepEqual(at.notices, [])
+    at.openAccount()
+    assert.equal(at.notices.length, 1)
+    at.openTrialAccount()
+    assert.equal(at.notices.length, 1)
+    void at.releaseAccount(shared)
   })
 
   describe('with a wrong password', () => {

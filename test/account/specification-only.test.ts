@@ -98,6 +98,17 @@ describe('A service that opens panels', () => {
     assert.deepEqual([at.simulator.accounts.signIns, requestsTo(at.simulator, 'panel/login')], [1, 2])
   })
 
+  it('may refuse the user token alone and its list of panels too: its error is told, and no sign-in follows', async () => {
+    at = await startAccountHarness({ panels: 2 })
+    const { panel, ...request } = at.createRequest()
+    for (const serial of at.simulator.serials)
+      await at.account.sendRead(operations.status, { ...request, panel: { ...panel, serial } })
+    at.clock.advance(3 * 3_600_000)
+    at.simulator.respondOnce('panels', { status: 500 })
+    await assert.rejects(at.account.sendRead(operations.standardLog, request), { code: 'SERVER_ERROR' })
+    assert.equal(at.simulator.accounts.signIns, 1)
+  })
+
   it('is asked again with a new user token if the one before has expired', async () => {
     at = await startAccountHarness({ panels: 1, onlySpecified: true }, { apiVersion: '14.0' })
     const { panel, ...request } = at.createRequest()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { startAccountHarness } from '../../harness/account.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { PanelClient, phaseOf } from '../../src/panel/panel-client.ts'
@@ -51,6 +52,18 @@ describe('The polls of an operation that was answered before', () => {
     }
     await at.close()
     assert.ok(minutes <= 10, `${minutes} minutes`)
+  })
+})
+
+describe('A panel that the account does not have', () => {
+  it('is told with the first ten panels that it has', async () => {
+    const at = await startAccountHarness({ panels: 12 })
+    const client = new PanelClient(at.account, { ...at.panel, serial: 'NONE' })
+    const named = at.simulator.serials.slice(0, 10)
+    const isTold = ({ message }: Error) =>
+      isDeepStrictEqual(message.split('It has: ')[1]?.match(/(?<=^|, )\w+/g), named)
+    await assert.rejects(client.identify(at.createRequest()), isTold)
+    await at.close()
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { Recorder } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
@@ -8,6 +9,7 @@ import type { PartitionState } from '../../src/panel/state/partition-state.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
+import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 
 describe('The polls of a panel at its own pace', () => {
   let at: AccountHarness
@@ -134,6 +136,44 @@ describe('The polls of a panel at its own pace', () => {
     }
     assert.ok((await countIn({ broadband: false, mobile: true })) <= 22)
     assert.ok((await countIn({ broadband: true, mobile: true })) > 70)
+  })
+
+  // @spec 2.7
+  it('read the faults of the panel itself while somebody wants them, and none is over while it is offline', async () => {
+    await begin({ devicesEvery: minute })
+    const entry = { device_type: 'CONTROL_PANEL', zone: null, partitions: [] }
+    const body = [{ ...entry, trouble_type: 'LINE_FAILURE' }]
+    const end = at.simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'troubles' })
+    const { faults } = panel.polls
+    const leave = [faults.await(), faults.await()]
+    const types = () => faults.latest?.present.map(({ type }) => type)
+    await at.time.pass(11 * minute)
+    assert.deepEqual(types(), ['LINE_FAILURE'])
+    home().goOffline()
+    await at.time.pass(5 * minute)
+    end()
+    await at.time.pass(40 * minute)
+    assert.deepEqual(types(), ['LINE_FAILURE'])
+    home().goOnline()
+    await at.time.pass(40 * minute)
+    assert.deepEqual(types(), [])
+    for (const one of leave) one()
+    const before = requestsTo(at.simulator, 'troubles')
+    await at.time.pass(40 * minute)
+    assert.deepEqual([requestsTo(at.simulator, 'troubles'), faults.latest], [before, undefined])
+  })
+
+  it('tell each listener of news that an event is new, until it leaves', async () => {
+    await begin()
+    const news: string[] = []
+    const leave = panel.onNews((one) => news.push(one))
+    home().arm(1, 'HOME', { exitDelay: 0 })
+    await at.time.pass(minute)
+    assert.deepEqual(news, ['event'])
+    leave()
+    home().disarm(1)
+    await at.time.pass(minute)
+    assert.deepEqual(news, ['event'])
   })
 
   it('never tell that the panel is armed after a disarming has ended its alarm', async () => {

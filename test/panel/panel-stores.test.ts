@@ -1,7 +1,12 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { testCursorStore } from '../../harness/contract/cursor-contract.ts'
 import { testLease } from '../../harness/contract/lease-contract.ts'
 import { localTestbeds } from '../../harness/contract/local-testbed.ts'
-import { localPanelStores } from '../../src/panel/panel-stores.ts'
+import { localPanelStores, nodeFile } from '../../src/panel/panel-stores.ts'
 
 const testbeds = localTestbeds((folder, clock) => {
   const stores = localPanelStores({ id: 'panel', serial: 'A1' }, folder, clock)
@@ -10,4 +15,24 @@ const testbeds = localTestbeds((folder, clock) => {
 
 describe('The lease of a process that is alone', () => testLease(testbeds))
 
-describe('The cursor of a process that is alone', () => testCursorStore(testbeds))
+describe('The cursor of a process that is alone', () => {
+  testCursorStore(testbeds)
+
+  it('stays the same one of a node when the file is gone that it has from a cluster', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    try {
+      const [panel, node] = [
+        { id: 'panel', serial: 'A1' },
+        { id: 'node', instances: 'one' },
+      ] as const
+      const own = nodeFile(panel, node.id, folder, 'events')
+      await writeFile(own, '')
+      const stores = localPanelStores(panel, folder, new FakeClock())
+      const cursor = stores.cursor(node)
+      await rm(own)
+      assert.equal(stores.cursor(node), cursor)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})

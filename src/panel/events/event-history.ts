@@ -134,7 +134,7 @@ export function remember(
     const isKnown = place < known
     const row = isKnown ? place : place - known
     const from = isKnown ? before : list
-    hashes[at] = from.hashes[row] ?? 0
+    hashes[at] = from.hashes[row] as number
     occurrences[at] = from.occurrences[row] ?? 1
     sequences[at] = isKnown ? sequenceAt(before, row) : (list.sequences[row] ?? 0)
   })

@@ -65,19 +65,19 @@ export class Poller<T extends Dated> {
    */
   subscribe(subscriber: Subscriber<T>, node?: DeliveringNode): () => void {
     const isFirst = !this.hasSubscribers
-    const { lease, deliveryLease } = this.#source
+    const { deliveryLease } = this.#source
     const delivery = this.#subscribers.add(subscriber, node && deliveryLease(node))
     if (isFirst) this.#start()
     else if (this.latest !== undefined) delivery.deliver(this.latest)
     delivery.begin(() => {
       const before = this.condition
-      if (!lease.isHeld) this.#followLease()
+      this.#followLease()
       delivery.followLease(this.condition, this.condition !== before, this.latest)
     })
     return () => {
       this.#subscribers.remove(delivery)
       if (!this.hasSubscribers) this.#stop()
-      else if (!lease.isHeld) this.#followLease()
+      else this.#followLease()
     }
   }
 

@@ -149,18 +149,19 @@ describe('The sign-in', () => {
     })
   }
 
-  it('gives up after one repetition if a new session expires at once, and waits before the next attempt', async () => {
-    at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
-    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
-      code: 'SESSION_EXPIRED',
+  for (const operation of ['status', 'panel/login'])
+    it(`gives up after one repetition if a new session expires at once, and waits before the next attempt: ${operation}`, async () => {
+      at.simulator.respondOnce(operation, { status: 440, times: Number.POSITIVE_INFINITY })
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+        code: 'SESSION_EXPIRED',
+      })
+      assert.equal(requestsTo(at.simulator, 'panel/login'), 2)
+      assert.equal(at.account.phase, 'held')
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+        code: 'SESSION_EXPIRED',
+      })
+      assert.equal(requestsTo(at.simulator, 'panel/login'), 2)
     })
-    assert.equal(at.simulator.accounts.panelLogins, 2)
-    assert.equal(at.account.phase, 'held')
-    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
-      code: 'SESSION_EXPIRED',
-    })
-    assert.equal(at.simulator.accounts.panelLogins, 2)
-  })
 
   // @spec 7, expiry
   it('is not repeated after a refusal for missing rights', async () => {

@@ -454,6 +454,26 @@ describe('An incident of a panel with another time than the machine', () => {
     }
   })
 
+  it('is open again if the list shows its latest alarm again, and takes in what was between its events', () => {
+    for (const offset of [-3600, 0, 3600]) {
+      const panel = new SkewedPanel(offset)
+      panel.happens(0, 86)
+      panel.happens(100, 2)
+      panel.happens(300, 1, { zone: 7 })
+      panel.list(320, { second: 100 }, { second: 300, zone: 7 })
+      panel.list(400)
+      const statuses = () => panel.views.map(({ status, zones }) => [status, zones.length])
+      assert.deepEqual(statuses(), [['closed', 2]])
+      panel.list(430, { second: 300, zone: 7 })
+      assert.deepEqual(statuses(), [['open', 2]])
+      panel.list(460)
+      panel.happens(1200, 1, { zone: 8, time: start + 1000 * (200 + offset) })
+      assert.deepEqual(statuses(), [['open', 3]])
+      panel.list(1230)
+      assert.deepEqual(statuses(), [['closed', 3]])
+    }
+  })
+
   it('was disarmed by nobody who came hours after the list that has ended it', () => {
     for (const offset of [-7 * 3600, 0, 3600]) {
       const panel = new SkewedPanel(offset)

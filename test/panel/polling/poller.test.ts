@@ -147,8 +147,8 @@ describe('The caller of a read', () => {
     assert.deepEqual(caller.snapshots, ['first'])
   })
 
-  it('receives nothing after it has unsubscribed', async () => {
-    const { caller, other, poll, read, began } = await begin()
+  it('receives nothing after it has unsubscribed, and may still ask for the condition', async () => {
+    const { poller, caller, other, poll, read, began } = await begin()
     const polling = poll()
     const life = new AbortController()
     const { answer } = read(life.signal)
@@ -157,6 +157,7 @@ describe('The caller of a read', () => {
     life.abort()
     assert.equal(await answer, 'nothing')
     assert.deepEqual([caller.snapshots, other.snapshots], [['first'], ['first', 'poll']])
+    assert.equal(poller.conditionOf(caller.subscriber), poller.condition)
   })
 
   it('passes its answer on to other subscribers, even if a poll was sent at the same moment', async () => {

@@ -189,7 +189,7 @@ const stateLine = record({
   firstRuns: withDefault(dictionary(integer), new Map<string, number>()),
   lastKnown: withDefault(dictionary(eventGlimpse), new Map<string, EventGlimpse>()),
   notes: withDefault(dictionary(noteText), new Map<string, string>()),
-  origin: withDefault(text, ''),
+  origin: withDefault(text, undefined),
 })
 
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })

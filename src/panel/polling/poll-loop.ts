@@ -29,12 +29,12 @@ const minPause = second
 const minPauseAfterFailure = 10 * second
 
 /**
- * The part of the interval between the requests of two polls at least where processes take over from each other, or requests
- * wait: a takeover is followed by a slot, and a slot that was polled late by the next one.
+ * The part of the interval that is between two requests of polls at least. Without it, a slot may follow at once on a
+ * takeover, or on a request that has waited.
  */
-const minSpacing = 0.4
+const minSpacing = 0.5
 
-/** Milliseconds of it at most after a poll of a killed process: nobody has looked since. */
+/** Milliseconds between a poll of a killed process and the next one at most: nobody has looked since. */
 const maxSpacingAfterKill = 6 * second
 
 /**

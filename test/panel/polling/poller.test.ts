@@ -361,13 +361,13 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls shortly before a slot when it takes over after two missed ones, and then 0.4 intervals later instead of at that slot', async () => {
+  it('polls shortly before a slot when it takes over after two missed ones, and then half an interval later instead of at that slot', async () => {
     const { clock, lease, readings } = await start('pi-2')
     clock.advance(untilNextSlot(clock) - 10_000)
     lease.giveTo('here')
     await turn()
     await readings.splice(0)[0]?.answer('missed', clock.monotonic())
-    clock.advance(11_999)
+    clock.advance(14_999)
     await turn()
     assert.equal(readings.length, 0)
     clock.advance(1)
@@ -378,7 +378,7 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls 0.4 intervals after a request that was sent late, if a slot comes before', async () => {
+  it('polls half an interval after a request that was sent late, if a slot comes before', async () => {
     const { clock, readings } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
@@ -386,7 +386,7 @@ describe('A poller whose panel several processes poll', () => {
     await turn()
     clock.advance(25_000)
     await readings.splice(0)[0]?.answer('late', clock.monotonic())
-    clock.advance(11_999)
+    clock.advance(14_999)
     await turn()
     assert.equal(readings.length, 0)
     clock.advance(1)
@@ -394,12 +394,12 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls 0.4 intervals after a killed process has polled, but six seconds after it at the latest', async () => {
+  it('polls half an interval after a killed process has polled, but six seconds after it at the latest', async () => {
     for (const [interval, begunAgo, wait] of [
       [30_000, 5_000, 1_000],
       [30_000, 6_000, 0],
-      [4_000, 1_200, 400],
-      [4_000, 1_700, 0],
+      [4_000, 1_200, 800],
+      [4_000, 2_100, 0],
     ] as const) {
       const { lease, clock, readings } = await start('pi-2', interval)
       clock.advance(untilNextSlot(clock, interval) - interval / 10)

@@ -50,7 +50,7 @@ export function withAlarms(
 ): IncidentBook {
   const book = atMost(before, readAt)
   const incidents = book.incidents.map((incident): Incident => {
-    const unlisted = { ...incident, isListed: false }
+    const unlisted = incident.isListed ? { ...incident, isListed: false } : incident
     const { until } = viewOf(unlisted, catalogue, readAt)
     const own = (list?.alarms ?? []).filter((alarm) =>
       isAbout(alarm, timesOf(alarm, list?.timeZone), unlisted, catalogue, readAt),

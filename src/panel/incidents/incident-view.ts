@@ -79,20 +79,20 @@ interface Look {
   isUnlisted: boolean
 }
 
-/** The latest look at each incident, because one list asks for it often. */
-const latest = new WeakMap<Incident, Look & { catalogue: Catalogue; now: number }>()
+/** The looks at the alarms of incidents, because one list asks for them often. */
+const looks = new WeakMap<readonly Alarm[], Look>()
 
 function look(incident: Incident, catalogue: Catalogue, now: number): Look {
-  const known = latest.get(incident)
-  if (known?.catalogue === catalogue && known.now === now) return known
-  const next = { ...newLook(incident, catalogue, now), catalogue, now }
-  latest.set(incident, next)
+  const alarms = alarmsOf(incident, catalogue, now)
+  const known = looks.get(alarms)
+  if (known !== undefined) return known
+  const next = newLook(incident, catalogue, alarms)
+  looks.set(alarms, next)
   return next
 }
 
-function newLook(incident: Incident, catalogue: Catalogue, now: number): Look {
+function newLook(incident: Incident, catalogue: Catalogue, alarms: readonly Alarm[]): Look {
   const { before, events, contact } = incident
-  const alarms = alarmsOf(incident, catalogue, now)
   const threat = alarms.find(({ kind }) => kind === 'duress')
   const open = alarms.filter(({ kind }) => kind !== 'duress')
   // A threat is shown as a disarm, so it prolongs no other alarm.

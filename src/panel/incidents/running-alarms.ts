@@ -21,6 +21,9 @@ export interface Alarm {
 /** The ending of an alarm of an unknown type. */
 const unknownAlarm: EventEnding = { restores: [], incident: 'alarm' }
 
+/** The alarms of each incident at the latest time for which they were asked. */
+const latest = new WeakMap<Incident, { alarms: readonly Alarm[]; catalogue: Catalogue; now: number }>()
+
 /**
  * Returns the alarms of an incident, each with the time at which it was over.
  *
@@ -32,7 +35,18 @@ const unknownAlarm: EventEnding = { restores: [], incident: 'alarm' }
  * decides between them. Events that became known soon after the list tell with the panel's own time what it has shown.
  * @param now milliseconds since 1970
  */
-export function alarmsOf(incident: Incident, catalogue: Catalogue, now: number): Alarm[] {
+export function alarmsOf(incident: Incident, catalogue: Catalogue, now: number): readonly Alarm[] {
+  const known = latest.get(incident)
+  // Later, time changes only those that it can still end.
+  const isOver = ({ overAt, isUnlisted }: Alarm) => overAt !== null && !isUnlisted
+  if (known?.catalogue === catalogue)
+    if (known.now === now || (known.now < now && known.alarms.every(isOver))) return known.alarms
+  const alarms = newAlarms(incident, catalogue, now)
+  latest.set(incident, { alarms, catalogue, now })
+  return alarms
+}
+
+function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm[] {
   const { events, before, unlisted } = incident
   const pairs = new Map(
     pairEvents(events, catalogue, now).map((pair): [StoryEvent, Pair] => [pair.start, pair]),

@@ -680,6 +680,28 @@ describe('The incidents of a panel', () => {
     )
   })
 
+  it('are the same at a time, whatever was asked of them before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(story, { minLength: 1, maxLength: 4 }),
+        fc.option(fc.integer({ min: 300, max: 40_000 })),
+        fc.array(fc.integer({ min: 0, max: 4 * 86_400 }), { minLength: 2, maxLength: 8 }),
+        (stories, listedUntil, seconds) => {
+          // Only time ends a threat.
+          const threat = user(600, 15, 'Anna', [9])
+          const all = told([threat, ...stories.flatMap((one, nth) => eventsOf(one, nth).events)])
+          const zones = [1, 2, 3, 4, 5, 6].map((zone) => listed(60, zone, true))
+          const book = listedUntil === null ? all : read(read(all, 300, ...zones), listedUntil)
+          for (const second of seconds) {
+            const time = start + 1000 * second
+            assert.deepEqual(views(book, time), views(structuredClone(book), time))
+          }
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
   it('do not change by events that are known', () => {
     const events = [at(10, 2), user(50, 89, 'Tom')]
     const book = told(events)

@@ -39,7 +39,8 @@ export class ServiceVersion {
   readonly #clock: Clock
   /** The negotiated version, as soon as it is being negotiated. */
   #negotiated: Promise<string> | undefined
-  #agreed: string | undefined
+  /** The result of the latest negotiation, for display; undefined before the first one. */
+  agreed: string | undefined
   /** The time of the latest request (milliseconds of the monotonic clock). */
   #askedAt = Number.NEGATIVE_INFINITY
   #hasMetPage = false
@@ -49,11 +50,6 @@ export class ServiceVersion {
 
   constructor(clock: Clock) {
     this.#clock = clock
-  }
-
-  /** The result of the latest negotiation, for display; undefined before the first one. */
-  get agreed(): string | undefined {
-    return this.#agreed
   }
 
   /**
@@ -130,7 +126,7 @@ export class ServiceVersion {
     if (known === undefined || this.#clock.monotonic() - known.at >= maxSharedAge)
       return this.#request(request)
     this.#askedAt = known.at
-    this.#agreed = known.value
+    this.agreed = known.value
     return known.value
   }
 
@@ -139,8 +135,8 @@ export class ServiceVersion {
     // The same answers are no reason to request the versions once more.
     this.#hasMetPage = false
     this.#unreadableSince.clear()
-    this.#agreed = await request()
-    return this.#agreed
+    this.agreed = await request()
+    return this.agreed
   }
 
   /** Returns true if the version should be requested again. */

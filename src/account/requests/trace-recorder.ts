@@ -67,7 +67,8 @@ export class TraceRecorder {
   readonly #start: number
   readonly #latest = new Map<string, { run: AnswerRun; text: string }>()
   readonly #bodies = new Map<string, string>()
-  #bytes = 0
+  /** The bytes that are kept. */
+  bytes = 0
   #end: { reason: TraceEnd; at: number } | undefined
 
   constructor(serial: string, clock: Clock) {
@@ -86,11 +87,6 @@ export class TraceRecorder {
   /** The length in milliseconds. */
   get duration(): number {
     return Math.min((this.#end?.at ?? this.#clock.monotonic()) - this.#start, maxTraceTime)
-  }
-
-  /** The bytes that are kept. */
-  get bytes(): number {
-    return this.#bytes
   }
 
   /** The number of requests. */
@@ -122,8 +118,8 @@ export class TraceRecorder {
     const content = this.#contentOf(`${operation} ${status}`, text)
     const bytes = Buffer.byteLength(text)
     const run = { ...seen, at, until: at, times: 1, tookMs, bytes, ...content }
-    this.#bytes += runBytes + (run.change?.length ?? 0)
-    if (this.#bytes > maxTraceBytes) {
+    this.bytes += runBytes + (run.change?.length ?? 0)
+    if (this.bytes > maxTraceBytes) {
       this.stop('size')
       return
     }

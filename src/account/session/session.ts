@@ -212,13 +212,9 @@ export class AccountKnowledge {
   panelCount = 0
   #panels: readonly AccountPanel[] | undefined
   #serials: ReadonlySet<string> = new Set()
-  #panelTypes: readonly string[] | undefined
-  readonly #codeLengths = new Map<string, readonly number[]>()
-
   /** The types in the latest list, one for each panel; undefined until it was read. */
-  get panelTypes(): readonly string[] | undefined {
-    return this.#panelTypes
-  }
+  panelTypes: readonly string[] | undefined
+  readonly #codeLengths = new Map<string, readonly number[]>()
 
   /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
   notePanels(panels: readonly AccountPanel[]): void {
@@ -226,7 +222,7 @@ export class AccountKnowledge {
     if (this.#panels === panels) return
     this.#panels = panels
     this.#serials = new Set(panels.map(({ panel_serial }) => panel_serial))
-    this.#panelTypes = panels.map(({ type }) => type)
+    this.panelTypes = panels.map(({ type }) => type)
     this.panelCount = this.#serials.size
   }
 

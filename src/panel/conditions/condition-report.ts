@@ -38,7 +38,8 @@ export interface DueList {
 /** The conditions of a panel as one node knows and tells them, with the notes from which the next process goes on. */
 export class ConditionReport {
   readonly #choice: ConditionChoice
-  #book: ConditionBook | undefined
+  /** The conditions and all that is known; undefined before the notes were recalled. */
+  book: ConditionBook | undefined
   #told: readonly Telling[] = []
   /** True if the latest message may have been lost. */
   #isUntold = false
@@ -50,29 +51,24 @@ export class ConditionReport {
   /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
   recall(notes: string | null, now: number): void {
     const noted = notes === null ? undefined : notedConditions(parseJson(notes))
-    this.#book = noted?.book ?? newBook(now)
+    this.book = noted?.book ?? newBook(now)
     this.#told = noted?.told ?? []
     this.#isUntold = noted?.isUntold ?? false
   }
 
-  /** The conditions and all that is known; undefined before the notes were recalled. */
-  get book(): ConditionBook | undefined {
-    return this.#book
-  }
-
   /** Takes what has become known; returns true if there is anything to note or to tell. */
   change(next: (book: ConditionBook) => ConditionBook, now: number): boolean {
-    const before = this.#book
+    const before = this.book
     if (before === undefined) return false
     const { book, told } = withoutFuture({ book: before, told: this.#told }, now)
     this.#told = told
-    this.#book = next(book)
-    return this.#book !== before || this.due(now) !== undefined
+    this.book = next(book)
+    return this.book !== before || this.due(now) !== undefined
   }
 
   /** Returns the list at a time. */
   listed(now: number): PanelCondition[] {
-    return listedConditions(this.#book?.conditions ?? [], this.#choice, this.#told, now)
+    return listedConditions(this.book?.conditions ?? [], this.#choice, this.#told, now)
   }
 
   /** Returns the list if conditions came or went, if a reminder is due, or if the latest message may have been lost. */
@@ -98,7 +94,7 @@ export class ConditionReport {
    * @param mayBeLost true while a message is about to be sent
    */
   notes(mayBeLost = false): string {
-    const book = this.#book ?? newBook(0)
+    const book = this.book ?? newBook(0)
     return notesOf({ book, told: this.#told, isUntold: mayBeLost || this.#isUntold })
   }
 }

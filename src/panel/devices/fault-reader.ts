@@ -16,17 +16,13 @@ export class FaultReader {
   readonly #panelClient: PanelClient
   readonly #known = new KnownFaults()
   readonly #waiters = new Set<symbol>()
-  #latest: PanelFaults | undefined
+  /** The faults of the panel itself; undefined before they were read. */
+  latest: PanelFaults | undefined
   #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(account: Account, panelClient: PanelClient) {
     this.#account = account
     this.#panelClient = panelClient
-  }
-
-  /** The faults of the panel itself; undefined before they were read. */
-  get latest(): PanelFaults | undefined {
-    return this.#latest
   }
 
   /** Asks for the lists; returns a function that ends this. */
@@ -36,7 +32,7 @@ export class FaultReader {
     return () => {
       this.#waiters.delete(waiter)
       // Nobody reads them any more, so they would stay as they are.
-      if (this.#waiters.size === 0) this.#latest = undefined
+      if (this.#waiters.size === 0) this.latest = undefined
     }
   }
 
@@ -74,7 +70,7 @@ export class FaultReader {
       alerts: alerts === 'failed' ? undefined : alerts,
     }
     const { timeZone } = this.#account.settings
-    this.#latest = this.#known.note(lists, isCurrent && !hasFailed, validFor(readEvery), timeZone)
+    this.latest = this.#known.note(lists, isCurrent && !hasFailed, validFor(readEvery), timeZone)
   }
 
   get #now(): number {

@@ -27,16 +27,12 @@ export class OutageReporter {
   #isOutage = false
   /** The ends of the last three outages, reported or not: milliseconds of the monotonic clock. */
   #ends: number[] = []
-  #latest: Failure | undefined
+  /** The latest failure, kept after a recovery. */
+  latest: Failure | undefined
 
   constructor(clock: Clock, reports: OutageReports) {
     this.#clock = clock
     this.#reports = reports
-  }
-
-  /** The latest failure, kept after a recovery. */
-  get latest(): Failure | undefined {
-    return this.#latest
   }
 
   /** Returns true if `what` fails now. */
@@ -47,7 +43,7 @@ export class OutageReporter {
   /** Notes that `what` fails. */
   noteFailure(what: string, error: KeyholderError): void {
     const kind = kindOf(error)
-    this.#latest = failureOf(error, this.#clock)
+    this.latest = failureOf(error, this.#clock)
     // Reported for the whole cluster, and only if it lasts.
     if (error.code === 'SHARED_STATE_AWAY') return
     const isRepeated = [...this.#failing.values()].includes(kind)

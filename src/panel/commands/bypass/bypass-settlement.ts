@@ -49,7 +49,8 @@ export class BypassSettlement {
   /** The records of gone processes that were noted, each with its process. */
   readonly #left = new Set<string>()
   #stopFollowing = () => {}
-  #isClosed = false
+  /** True when the last config node has left. */
+  isClosed = false
   /** Ends the settlement under way. */
   #settling: AbortController | undefined
   #isPlanned = false
@@ -84,15 +85,10 @@ export class BypassSettlement {
       this.#plan()
       return
     }
-    this.#isClosed = true
+    this.isClosed = true
     this.#cancelTimer()
     this.#stopFollowing()
     await this.records.close()
-  }
-
-  /** True when the last config node has left. */
-  get isClosed(): boolean {
-    return this.#isClosed
   }
 
   /** Finishes or undoes what an earlier process has left, or one that is gone. Never rejects. */
@@ -157,7 +153,7 @@ export class BypassSettlement {
     this.#progress.noteEnded(partition)
     this.#progress.noteFailure(partition, error)
     this.#planIn(this.#progress.pause)
-    return !isLasting(error) && !this.#isClosed
+    return !isLasting(error) && !this.isClosed
   }
 
   /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
@@ -236,7 +232,7 @@ export class BypassSettlement {
   }
 
   #plan(): void {
-    if (this.#isPlanned || this.#isClosed) return
+    if (this.#isPlanned || this.isClosed) return
     this.#isPlanned = true
     this.#running = this.#running.then(() => {
       this.#isPlanned = false
@@ -245,7 +241,7 @@ export class BypassSettlement {
   }
 
   #planIn(ms: number | undefined): void {
-    if (ms === undefined || this.#isClosed) return
+    if (ms === undefined || this.isClosed) return
     this.#cancelTimer()
     this.#cancelTimer = this.#clock.after(ms, () => this.#plan())
   }

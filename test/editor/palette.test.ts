@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Locator } from 'playwright-core'
 import { isConfigType } from '../../harness/browser/dialogs/config-dialogs.ts'
 import { inEveryLook, inOldestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
@@ -50,12 +51,13 @@ for (const { language, locale, describeIn } of languages) {
         'security',
         ...(locale === 'de' ? ['Zentrale', 'Sicherheit', 'scharf'] : []),
       ]
+      const palette = '#red-ui-palette [data-palette-type]'
       for (const word of searched) {
-        await filter.fill(word)
-        for (const set of flowNodes)
-          await category().locator(`[data-palette-type="keyholder-${set}"]`).waitFor({ state: 'visible' })
+        await search(filter, word)
+        await lists(palette, 'ours')
+        await search(filter, '')
+        await lists(palette, 'all')
       }
-      await filter.fill('')
       const quickAdd = page.locator('#red-ui-type-search-input')
       // Node-RED ignores a click now and then.
       while (!(await quickAdd.isVisible())) {
@@ -64,9 +66,10 @@ for (const { language, locale, describeIn } of languages) {
           .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
       }
       for (const word of searched) {
-        await quickAdd.fill(word)
-        for (const set of flowNodes)
-          await page.locator('#red-ui-type-search li:visible', { hasText: `(keyholder-${set})` }).waitFor()
+        await search(quickAdd, word)
+        await lists('#red-ui-type-search li', 'ours')
+        await search(quickAdd, '')
+        await lists('#red-ui-type-search li', 'all')
       }
       await page.keyboard.press('Escape')
     })
@@ -89,6 +92,31 @@ for (const { language, locale, describeIn } of languages) {
         assert.ok(await editor().page.evaluate(loads, url), url)
       }
     })
+
+    /** Types into a search field: Node-RED searches when a key is released. */
+    async function search(field: Locator, word: string) {
+      await field.fill(word)
+      await field.press('Shift')
+    }
+
+    /** Waits until the visible items are those of all our nodes, alone or with others. */
+    function lists(items: string, which: 'ours' | 'all') {
+      return editor().page.waitForFunction(
+        ([items, sets, hasOthers]) => {
+          const shown = [...document.querySelectorAll<HTMLElement>(items)].filter((it) =>
+            it.checkVisibility(),
+          )
+          const isOf = (it: HTMLElement, set: string) =>
+            it.dataset.paletteType === set || it.innerText.includes(`(${set})`)
+          const isOurs = (it: HTMLElement) => sets.some((set) => isOf(it, set))
+          return (
+            sets.every((set) => shown.some((it) => isOf(it, set))) &&
+            shown.some((it) => !isOurs(it)) === hasOthers
+          )
+        },
+        [items, flowNodes.map((set) => `keyholder-${set}`), which === 'all'] as const,
+      )
+    }
 
     function category() {
       return editor().page.locator('#red-ui-palette-container-alarm_panel')

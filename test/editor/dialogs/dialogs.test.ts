@@ -8,7 +8,9 @@ import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
 inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
   it('keeps the value of each field, also after a deploy and a reload', async () => {
     for (const form of filledForms) {
-      await filledIn(editor(), form)
+      await fillIn(editor(), form)
+      // Until the deploy, the editor shows secrets; everything else it shows as after the reload.
+      if (!hasSecrets(form)) continue
       const dialog = await openDialog(editor(), form.type, `a ${form.type}`)
       assert.deepEqual(await dialog.values(), form.values, form.type)
       await closeDialog(dialog, 'cancel')
@@ -46,16 +48,21 @@ async function savedAppId(editor: Editor, values: Values = {}): Promise<string> 
   return appId
 }
 
-/** Values as a dialog shows them later: secrets stay on the server. */
+/** The fields whose values stay on the server. */
+const secrets = ['password', 'userCode', 'watcherUrl']
+
+function hasSecrets({ values }: FilledForm): boolean {
+  return secrets.some((name) => name in values)
+}
+
+/** Values as a dialog shows them later. */
 function stored(values: Values): Values {
-  const masked = Object.keys(values).filter((name) => ['password', 'userCode', 'watcherUrl'].includes(name))
+  const masked = Object.keys(values).filter((name) => secrets.includes(name))
   return { ...values, ...Object.fromEntries(masked.map((name) => [name, '__PWRD__'])) }
 }
 
-async function filledIn(editor: Editor, form: FilledForm): Promise<void> {
+async function fillIn(editor: Editor, form: FilledForm): Promise<void> {
   const dialog = await openDialog(editor, form.type, `a ${form.type}`)
   await dialog.fill(form.values)
-  // Every field is filled in.
-  assert.deepEqual(Object.keys(await dialog.values()).toSorted(), Object.keys(form.values).toSorted())
   await closeDialog(dialog, 'save')
 }

@@ -34,7 +34,7 @@ export async function assertWorks(cluster: Cluster): Promise<void> {
   const { rateLimits } = cluster.userStores('user')
   rateLimits.limit = 3
   assert.ok(await rateLimits.take('command'))
-  const [lease, cursor] = [cluster.panels.lease('panel'), cluster.panels.cursor('panel')]
+  const [lease, cursor] = [cluster.panels.leases.lease('panel'), cluster.panels.cursor('panel')]
   lease.want()
   await until(() => lease.isHeld)
   await cursor.intend(['key'])

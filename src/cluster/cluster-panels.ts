@@ -3,7 +3,7 @@ import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
 import { Followers } from './membership/followers.ts'
-import type { LeaseTable, SharedLease } from './membership/lease-table.ts'
+import type { LeaseTable } from './membership/lease-table.ts'
 import { Leases } from './membership/leases.ts'
 import type { ClusterParts, Heartbeat } from './membership/membership.ts'
 import type { Scripts } from './redis/scripts.ts'
@@ -58,6 +58,7 @@ export class ClusterPanels {
    */
   stores(panel: string, copyOf?: (node: DeliveringNode) => NodeCursor): PanelStores {
     const { scripts, instance } = this.#parts
+    const { leases } = this
     // The copies of a node on the other instances want the same lease, unless each of them delivers.
     const pathOf = ({ id, instances }: DeliveringNode, work: PolledWork) => [
       panel,
@@ -65,8 +66,8 @@ export class ClusterPanels {
       instances === 'every' ? `${id} ${instance}` : id,
     ]
     return {
-      pollLease: (work) => Object.assign(this.lease(panel, work), this.#followers.of(`${panel} ${work}`)),
-      deliveryLease: (node, work) => this.lease(...pathOf(node, work)),
+      pollLease: (work) => Object.assign(leases.lease(panel, work), this.#followers.of(`${panel} ${work}`)),
+      deliveryLease: (node, work) => leases.lease(...pathOf(node, work)),
       cursor: (node) => {
         const cursor = this.cursor(...pathOf(node, 'events'))
         if (copyOf !== undefined) cursor.copyTo(copyOf(node))
@@ -74,18 +75,13 @@ export class ClusterPanels {
       },
       told: (node, work, serial) => {
         const path = pathOf(node, work)
-        return new SharedTold({ scripts, name: path.join(' '), lease: this.lease(...path) }, serial, instance)
+        return new SharedTold(
+          { scripts, name: path.join(' '), lease: leases.lease(...path) },
+          serial,
+          instance,
+        )
       },
     }
-  }
-
-  /**
-   * Returns a lease.
-   * @param path its name below those of the leases that it goes with, such as that of the panel. Names are readable
-   * on the server: that of a panel is a digest
-   */
-  lease(...path: readonly string[]): SharedLease {
-    return this.leases.lease(...path)
   }
 
   /**
@@ -96,7 +92,7 @@ export class ClusterPanels {
     const name = path.join(' ')
     const known = this.#cursors.get(name)
     if (known !== undefined) return known
-    const place = { scripts: this.#parts.scripts, name, lease: this.lease(...path) }
+    const place = { scripts: this.#parts.scripts, name, lease: this.leases.lease(...path) }
     const cursor = new SharedCursor(place, () => this.#losses)
     this.#cursors.set(name, cursor)
     this.#uncopied.add(name)

@@ -210,7 +210,7 @@ export class Cluster {
   }
 
   get #liveInstances(): string[] {
-    return [...this.#parts.membership.instances].sort()
+    return [...this.#parts.membership.names.values()].sort()
   }
 
   #tellIfInstancesChanged(): void {

@@ -15,7 +15,7 @@ export function differencesIn(wishes: Wishes, membership: Membership): string[] 
       for (const [field, value] of here) {
         const otherValue = there.get(field) ?? value
         if (otherValue !== value)
-          found.add(difference(field, value, otherValue, membership.nameOf(other) ?? ''))
+          found.add(difference(field, value, otherValue, membership.names.get(other) ?? ''))
       }
     }
   }

@@ -44,7 +44,7 @@ async function attempt(cluster: Cluster, { port, cap = 1 }: InstanceTask): Promi
 
 /** Polls a panel on the grid of the cluster, and at once when its lease is gained. */
 function poll(cluster: Cluster, panel: string, phase: number, { port, interval = 1000 }: InstanceTask): void {
-  const lease = cluster.panels.lease(panel)
+  const lease = cluster.panels.leases.lease(panel)
   let cancel = () => {}
   let wasHeld = false
   let begunAt = Number.NEGATIVE_INFINITY

@@ -180,7 +180,7 @@ export class LeaseTable {
   #holder({ token }: LeaseEntry): string | undefined {
     const { membership } = this.#parts
     const session = sessionOf(token)
-    return session === `${membership.session}` ? undefined : membership.nameOf(session)
+    return session === `${membership.session}` ? undefined : membership.names.get(session)
   }
 
   #holderFailure(entry: LeaseEntry): ErrorCode | undefined {

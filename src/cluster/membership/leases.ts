@@ -53,7 +53,8 @@ export class Leases {
 
   /**
    * Returns a lease.
-   * @param path its name below those of the leases that it goes with, the highest first
+   * @param path its name below those of the leases that it goes with, such as that of the panel, the highest first. Names are
+   * readable on the server: that of a panel is a digest
    */
   lease(...path: readonly string[]): SharedLease {
     const entry = this.table.entry(path)

@@ -60,8 +60,10 @@ export interface ClusterParts extends StoreParts {
 export class Membership {
   readonly #options: MembershipOptions
   readonly #times: MembershipTimes
-  #session = 0
-  #names = new Map<string, string>()
+  /** The number of the session; 0 before the first one. A later session has a higher number. */
+  session = 0
+  /** The names of the live instances by session, as far as known, with this one. */
+  names: ReadonlyMap<string, string> = new Map()
   /** The time at which the latest heartbeat was asked that the server answered; undefined after a lapse. */
   #heardAt: Moment | undefined
   #toldAt = 0
@@ -81,25 +83,10 @@ export class Membership {
     this.#times = options.times ?? membershipTimes
   }
 
-  /** The number of the session; 0 before the first one. A later session has a higher number. */
-  get session(): number {
-    return this.#session
-  }
-
   /** True while this instance may rely on its session. */
   get isValid(): boolean {
-    if (this.#session === 0 || this.#heardAt === undefined) return false
+    if (this.session === 0 || this.#heardAt === undefined) return false
     return ageWithSleep(this.#heardAt, this.#options.clock) < this.#times.validity
-  }
-
-  /** The names of the live instances, as far as known, with this one. */
-  get instances(): readonly string[] {
-    return [...this.#names.values()]
-  }
-
-  /** The name of the instance of a session; undefined if it is not known. */
-  nameOf(session: string): string | undefined {
-    return this.#names.get(session)
   }
 
   /**
@@ -107,12 +94,12 @@ export class Membership {
    * @throws KeyholderError
    */
   async enter(through: Scripts): Promise<void> {
-    if (this.#session > 0 && (await this.#ask(through))) return
+    if (this.session > 0 && (await this.#ask(through))) return
     this.#lapse()
     const { instance } = this.#options
     const keys = ['members', 'sessions', 'version', 'names']
     const [session] = await through.run(scripts.join, keys, [this.#times.lease, instance])
-    this.#session = Number(session)
+    this.session = Number(session)
     this.#toldAt = 0
     this.#toldWishes = undefined
     await this.#ask(through)
@@ -126,9 +113,9 @@ export class Membership {
   /** Ends the session, so that the others need not wait for its end. Never rejects. */
   async leave(): Promise<void> {
     this.#stop()
-    const session = this.#session
+    const session = this.session
     this.#lapse()
-    this.#session = 0
+    this.session = 0
     if (session === 0) return
     const keys = ['members', 'version', 'names', 'wishes']
     await this.#options.scripts.run(scripts.leave, keys, [session]).catch(() => {})
@@ -142,7 +129,7 @@ export class Membership {
 
   /** Never rejects: without an answer, the session lapses. */
   async #beat(isRegular = false): Promise<void> {
-    if (this.#isEntering || this.#session === 0 || this.#unanswered >= maxUnanswered) return
+    if (this.#isEntering || this.session === 0 || this.#unanswered >= maxUnanswered) return
     // Whoever has seen that it is not valid must be told, also if it is prolonged now.
     if (this.#heardAt !== undefined && !this.isValid) this.#lapse()
     try {
@@ -164,7 +151,7 @@ export class Membership {
   /** Returns false if the server does not know the session. */
   async #ask(through: Scripts, isRegular = false): Promise<boolean> {
     const { clock, onHeartbeat, wishes: ownWishes, generation } = this.#options
-    const session = this.#session
+    const session = this.session
     const asked = momentOf(clock)
     const own = ownWishes()
     const ofChanges = ['changed', 'changed cursors', 'hints', 'killed']
@@ -179,13 +166,13 @@ export class Membership {
       this.#unanswered -= 1
       if (asksForNews) this.#isAsking = false
     })
-    if (session !== this.#session) return true
+    if (session !== this.session) return true
     if (answer[0] !== 'alive') return false
     const [, version, wishes, time, sessions, names, changedUsers, changedPanels, hints] = answer as [
       ...[string, number, string[] | null, number],
       ...[string[], (string | null)[], string[], string[], string[]],
     ]
-    this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
+    this.names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#version = version
     if (asksForNews) {
       this.#toldAt = time

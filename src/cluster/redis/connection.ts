@@ -60,9 +60,11 @@ export class Connection implements Sender {
   readonly #settings: ClusterSettings
   readonly #options: ConnectionOptions
   #client: Redis | undefined
-  #isOpen = false
+  /** True while commands can be sent. */
+  isOpen = false
+  /** The reason why there is no connection; undefined while there is one, or before the first attempt has ended. */
+  failure: KeyholderError | undefined
   #isClosed = false
-  #failure: KeyholderError | undefined
   #failures = 0
   #cancelRetry = () => {}
   /** Rejects the commands that wait for an answer of the present client. */
@@ -73,16 +75,6 @@ export class Connection implements Sender {
     this.#options = options
   }
 
-  /** True while commands can be sent. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  /** The reason why there is no connection; undefined while there is one, or before the first attempt has ended. */
-  get failure(): KeyholderError | undefined {
-    return this.#failure
-  }
-
   /** Connects, and again whenever the connection is lost, until `close`. Never throws. */
   open(): void {
     void this.#connect()
@@ -90,7 +82,7 @@ export class Connection implements Sender {
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
     if (this.#isClosed) throw closedError()
-    if (!this.#isOpen || this.#client === undefined) throw this.#failure ?? away('not connected yet')
+    if (!this.isOpen || this.#client === undefined) throw this.failure ?? away('not connected yet')
     return this.#sendTo(this.#client, command, args)
   }
 
@@ -111,7 +103,7 @@ export class Connection implements Sender {
   /** Looks if the server may still be used: its configuration may have changed. Never rejects. */
   async check(): Promise<void> {
     const client = this.#client
-    if (!this.#isOpen || client === undefined) return
+    if (!this.isOpen || client === undefined) return
     try {
       checkServerInfo(`${await this.#sendTo(client, 'INFO', [])}`)
     } catch (thrown) {
@@ -131,8 +123,8 @@ export class Connection implements Sender {
       await this.#options.handshake({ send: (...command) => this.#sendTo(made, ...command) }, server)
       if (this.#client !== client) return
       this.#failures = 0
-      this.#failure = undefined
-      this.#isOpen = true
+      this.failure = undefined
+      this.isOpen = true
       this.#options.onChange()
     } catch (thrown) {
       if (this.#isClosed || (client !== undefined && this.#client !== client)) return
@@ -217,24 +209,24 @@ export class Connection implements Sender {
   /** Returns our own error for a refused command. A server that takes no writes any more is left. */
   #judge(client: Redis, thrown: unknown): KeyholderError {
     const error = redisError(thrown)
-    const isOpen = this.#isOpen && this.#client === client
+    const isOpen = this.isOpen && this.#client === client
     if (isOpen && error.code === 'SHARED_STATE_AWAY') this.reconnect(error)
     return error
   }
 
   #lost(client: Redis, thrown: unknown): void {
     // While it connects, the call that waits for it has the error.
-    if (this.#client !== client || !this.#isOpen) return
+    if (this.#client !== client || !this.isOpen) return
     this.reconnect(redisError(thrown ?? {}))
   }
 
   /** Leaves the present client; its unanswered commands fail. */
   #drop(error: KeyholderError): void {
     const client = this.#client
-    const wasOpen = this.#isOpen
+    const wasOpen = this.isOpen
     this.#client = undefined
-    this.#isOpen = false
-    this.#failure = error
+    this.isOpen = false
+    this.failure = error
     client?.disconnect()
     for (const fail of [...this.#unanswered]) fail(error)
     if (wasOpen) this.#options.onChange()

@@ -49,9 +49,10 @@ export class SharedState {
   readonly clock: SharedClock
   readonly scripts: Scripts
   readonly connection: Connection
+  /** The generation of the server's data; undefined before the first handshake. */
+  generation: string | undefined
   readonly #options: SharedStateOptions
   #server: ServerInfo | undefined
-  #generation: string | undefined
   /** True until all that the server has lost is put back. */
   #isRestoreDue = false
   #quietUntil = Number.NEGATIVE_INFINITY
@@ -73,13 +74,9 @@ export class SharedState {
       sharedClock: this.clock,
       clock,
       clusterName: settings.clusterName,
-      onForgotten: () => this.noteForgotten(),
+      // The server has lost its data without an end of the connection: the handshake is performed again.
+      onForgotten: () => this.connection.reconnect(away('the server has lost its data')),
     })
-  }
-
-  /** The generation of the server's data; undefined before the first handshake. */
-  get generation(): string | undefined {
-    return this.#generation
   }
 
   get status(): ServerStatus {
@@ -95,21 +92,16 @@ export class SharedState {
     }
   }
 
-  /** Performs the handshake again: the server has lost its data without an end of the connection. */
-  noteForgotten(): void {
-    this.connection.reconnect(away('the server has lost its data'))
-  }
-
   async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
     const { clock, quiet: times, noteLoss, restore } = this.#options
     const through = this.scripts.through(sender)
-    const met = this.#generation
+    const met = this.generation
     const { quiet, generation } = await performHandshake(through, this.clock, server, times, met)
     const hasLost = met !== undefined && generation !== met
     // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
     if (hasLost) noteLoss()
     this.#isRestoreDue ||= hasLost
-    this.#generation = generation
+    this.generation = generation
     this.#server = server
     this.#quietUntil = clock.monotonic() + quiet
     await restore(through, this.#isRestoreDue)

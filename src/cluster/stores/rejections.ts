@@ -62,8 +62,8 @@ export class SharedRejections implements RejectionStore {
   readonly #unsaved: Fields = new Map()
   readonly #mutex = new KeyedMutex()
   #locks = 0
-  /** The locks of the works under way, by the hash of the secrets. */
-  readonly #held = new Map<string, Lock>()
+  /** The locks of the works under way, by the hash of the secrets; another instance may have them by now. */
+  readonly held = new Map<string, Lock>()
   /** The locks that no work needs any more and that may still be on the server. */
   readonly #left = new Set<Lock>()
 
@@ -125,11 +125,6 @@ export class SharedRejections implements RejectionStore {
     await this.unlockLeft(through)
   }
 
-  /** Returns the lock of the work under way with a hash, which another instance may have by now; undefined without one. */
-  lockOf(hash: string): Lock | undefined {
-    return this.#held.get(hash)
-  }
-
   /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
   async unlockLeft(through: Scripts = this.#parts.scripts): Promise<void> {
     await Promise.all([...this.#left].map((lock) => this.#unlock(lock, through)))
@@ -154,10 +149,10 @@ export class SharedRejections implements RejectionStore {
         if (clock.monotonic() - since >= maxLockWait) throw away('another instance signs in for too long')
         await delay(clock, lockInterval, signal)
       }
-      this.#held.set(hash, lock)
+      this.held.set(hash, lock)
       return await work()
     } finally {
-      this.#held.delete(hash)
+      this.held.delete(hash)
       // Also if the answer to a lock was lost.
       this.#left.add(lock)
       void this.#unlock(lock)

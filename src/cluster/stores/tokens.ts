@@ -29,10 +29,10 @@ type SealedFailures = Omit<FailedAttempts, 'error'> & { error: StoredError }
 /** The tokens of a service user for all instances, sealed under the secrets with which they were made. */
 export class SharedTokens implements TokenStore {
   readonly #parts: UserParts
-  readonly #rejections: Pick<SharedRejections, 'lockOf'>
+  readonly #rejections: Pick<SharedRejections, 'held'>
 
   /** @param rejections has the lock under which a token of secrets is renewed */
-  constructor(parts: UserParts, rejections: Pick<SharedRejections, 'lockOf'>) {
+  constructor(parts: UserParts, rejections: Pick<SharedRejections, 'held'>) {
     this.#parts = parts
     this.#rejections = rejections
   }
@@ -84,7 +84,7 @@ export class SharedTokens implements TokenStore {
     kept: StoredToken | SealedFailures,
     ended = '',
   ): Promise<void> {
-    const lock = this.#rejections.lockOf(secrets.hash)
+    const lock = this.#rejections.held.get(secrets.hash)
     if (lock === undefined) return
     const field = fieldOf(secrets, what)
     const sealed = sealJson(secrets.key, `${this.#key} ${field}`, kept)

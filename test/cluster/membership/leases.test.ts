@@ -44,7 +44,7 @@ describe('The leases of an instance', () => {
   it('give up what is being claimed with the lease that it goes with, so that the other instance gets both', async () => {
     const server = new LeaseServer('panel state')
     const scripts = { run: server.run.bind(server), tryRun: server.run.bind(server) }
-    const membership = { session: 1, isValid: true, hurry: () => {}, nameOf: () => 'other' }
+    const membership = { session: 1, isValid: true, hurry: () => {}, names: new Map([['2', 'other']]) }
     const parts = { scripts, membership, clock: new FakeClock(), failure: () => undefined }
     const leases = new Leases(
       parts as unknown as ClusterParts,

@@ -174,7 +174,7 @@ describe('The status of a cluster with many panels', () => {
     const opened = clusters.open('id', clusterSettings({ address: 'rediss://one' }))
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     for (let panel = 0; panel < panels; panel += 1) {
-      opened.cluster.panels.lease(`panel${panel}`).want()
+      opened.cluster.panels.leases.lease(`panel${panel}`).want()
       watchCluster(opened, clock, reports)
     }
     return { clock, clusters, opened, fail: () => fail() }

@@ -37,16 +37,16 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     other = await instances.add('other')
     overlaps = 0
     for (const { cluster } of [one, other]) {
-      const lease = cluster.panels.lease('panel')
+      const lease = cluster.panels.leases.lease('panel')
       lease.onChange(() => {
         if (isHeldBy(one) && isHeldBy(other)) overlaps += 1
       })
       limitsOf(cluster).limit = cap
       await limitsOf(cluster).recall()
     }
-    one.cluster.panels.lease('panel').want()
+    one.cluster.panels.leases.lease('panel').want()
     await until(() => isHeldBy(one))
-    other.cluster.panels.lease('panel').want()
+    other.cluster.panels.leases.lease('panel').want()
   })
   afterEach(async () => {
     proxy.mend()
@@ -54,7 +54,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     await proxy.close()
   })
 
-  const isHeldBy = ({ cluster }: ClusterInstance) => cluster.panels.lease('panel').isHeld
+  const isHeldBy = ({ cluster }: ClusterInstance) => cluster.panels.leases.lease('panel').isHeld
   const limitsOf = (cluster: ClusterInstance['cluster']): RateLimitStore =>
     cluster.userStores('user').rateLimits
   const isAway = { code: 'SHARED_STATE_AWAY' }
@@ -74,10 +74,10 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     const asked = limitsOf(one.cluster).take('command')
     await until(() => isHeldBy(other))
     assert.equal(isHeldBy(one), false)
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), false)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', 0), false)
     await assert.rejects(asked, isAway)
     await until(() => one.cluster.status.state === 'away')
-    assert.equal(one.cluster.panels.lease('panel').failure?.code, isAway.code)
+    assert.equal(one.cluster.panels.leases.lease('panel').failure?.code, isAway.code)
     const refused = assert.rejects(limitsOf(one.cluster).take('command'), isAway)
     const outcome = await Promise.race([refused, new Promise((resolve) => setImmediate(resolve, 'waits'))])
     assert.notEqual(outcome, 'waits', 'refused at once, without waiting for an answer')

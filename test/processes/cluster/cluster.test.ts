@@ -49,7 +49,7 @@ describeWithRedis('A cluster', (server) => {
 
   it('tells which settings of a panel differ from those of which instance, until they are the same', async () => {
     const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
-    for (const cluster of [one, other]) cluster.panels.lease('panel').want()
+    for (const cluster of [one, other]) cluster.panels.leases.lease('panel').want()
     one.panels.leases.noteSettings('panel', { 'Request limit': '20', Language: 'en_US' })
     other.panels.leases.noteSettings('panel', { 'Request limit': '120', Language: 'en_US' })
     await until(() => one.status.warnings.length > 0 && other.status.warnings.length > 0)
@@ -128,8 +128,8 @@ describeWithRedis('A cluster', (server) => {
   it('does not mix with one of another name on the same server', async () => {
     const [one, other] = [open({ clusterName: 'test' }), open({ clusterName: 'production' })]
     await until(() => one.status.instances.length === 1 && other.status.instances.length === 1)
-    for (const cluster of [one, other]) cluster.panels.lease('panel').want()
-    await until(() => one.panels.lease('panel').isHeld && other.panels.lease('panel').isHeld)
+    for (const cluster of [one, other]) cluster.panels.leases.lease('panel').want()
+    await until(() => one.panels.leases.lease('panel').isHeld && other.panels.leases.lease('panel').isHeld)
   })
 
   it('works with a user who has the rights that the error names, and no others', async () => {
@@ -141,7 +141,7 @@ describeWithRedis('A cluster', (server) => {
 
   it('continues on a server that has another identity, and looks at each lease again', async () => {
     const cluster = open()
-    const panel = cluster.panels.lease('panel')
+    const panel = cluster.panels.leases.lease('panel')
     panel.want()
     await until(() => panel.isHeld)
     const changes: boolean[] = []
@@ -154,7 +154,7 @@ describeWithRedis('A cluster', (server) => {
     it(`doubts its cursors after ${loss}, also if another instance was the first to notice`, async () => {
       const panels = [open({ instance: 'one' }), open({ instance: 'other' })].map((cluster) => {
         const name = `panel of ${cluster.status.instance}`
-        const stores = { lease: cluster.panels.lease(name), cursor: cluster.panels.cursor(name) }
+        const stores = { lease: cluster.panels.leases.lease(name), cursor: cluster.panels.cursor(name) }
         stores.lease.want()
         return stores
       })
@@ -177,7 +177,7 @@ describeWithRedis('A cluster', (server) => {
     it(`continues with the cursor of an instance that ended together with the data of the server, ${heirs}`, async () => {
       const [one, other] = ['one', 'other'].map((instance) => open({ instance }, { times: lastingTimes }))
       assert.ok(one && other)
-      const [lease, cursor] = [one.panels.lease('panel'), one.panels.cursor('panel')]
+      const [lease, cursor] = [one.panels.leases.lease('panel'), one.panels.cursor('panel')]
       lease.want()
       await until(() => lease.isHeld)
       const copy = other.panels.cursor('panel')
@@ -200,7 +200,10 @@ describeWithRedis('A cluster', (server) => {
       await server.restart()
       await until(() => other.status.state === 'connected')
       const next = isNew ? open({ instance: 'new' }, { times: lastingTimes }) : other
-      const heir = { lease: next.panels.lease('panel'), cursor: isNew ? next.panels.cursor('panel') : copy }
+      const heir = {
+        lease: next.panels.leases.lease('panel'),
+        cursor: isNew ? next.panels.cursor('panel') : copy,
+      }
       heir.lease.want()
       await until(() => heir.lease.isHeld)
       const { state: kept, doubtful } = await heir.cursor.load('A1')
@@ -211,7 +214,7 @@ describeWithRedis('A cluster', (server) => {
 
   it('is not disturbed by a listener that throws', async () => {
     const cluster = open()
-    const panel = cluster.panels.lease('panel')
+    const panel = cluster.panels.leases.lease('panel')
     panel.onChange(() => {
       throw new Error('a defect of the listener')
     })

@@ -32,7 +32,7 @@ describeWithRedis('What gone nodes and instances have left on the server', (serv
 
   /** Has a node save its cursor. Returns a function that ends the node. */
   async function saveCursor(node: string): Promise<() => void> {
-    const lease = cluster.panels.lease('panel', 'events', node)
+    const lease = cluster.panels.leases.lease('panel', 'events', node)
     const giveUp = lease.want()
     await until(() => {
       clock.advance(100)
@@ -101,11 +101,11 @@ describeWithRedis('What gone nodes and instances have left on the server', (serv
 
   it('is known again if an instance has put it back on a server that had lost it', async () => {
     await saveCursor('node')
-    const before = cluster.panels.lease('panel', 'events', 'node').fence
+    const before = cluster.panels.leases.lease('panel', 'events', 'node').fence
     await server.restart({})
     await until(() => {
       clock.advance(500)
-      const { fence } = cluster.panels.lease('panel', 'events', 'node')
+      const { fence } = cluster.panels.leases.lease('panel', 'events', 'node')
       return fence !== undefined && fence !== before
     })
     assert.deepEqual(await cursorsLeft(), ['node'])

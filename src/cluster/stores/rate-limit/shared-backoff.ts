@@ -11,7 +11,8 @@ const scripts = scriptsOf(lua)
 export class SharedBackoff {
   readonly #clock: Clock
   readonly #budget: SharedBudget
-  #current: (Backoff & { by: string }) | undefined
+  /** The latest backoff, which may be over; undefined after its end. */
+  current: (Backoff & { by: string }) | undefined
   /** The ids of the backoffs that the server does not know yet. */
   readonly #unsaved = new Set<string>()
 
@@ -20,27 +21,22 @@ export class SharedBackoff {
     this.#budget = budget
   }
 
-  /** The latest backoff, which may be over; undefined after its end. */
-  get current(): Backoff | undefined {
-    return this.#current
-  }
-
   /** Begins a backoff; a longer one stays. Resolves when it is noted here and, if possible, on the server; never rejects. */
   async start(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
     const by = this.#budget.nextId()
     const since = this.#now
     const until = since + pause
     const requestedUntil = isRequested ? until : 0
-    this.#current = longerBackoff(this.#current, { since, until, requestedUntil, error, by })
+    this.current = longerBackoff(this.current, { since, until, requestedUntil, error, by })
     this.#unsaved.add(by)
     await this.#save(by, pause, error, isRequested)
   }
 
   /** Ends the backoff. Returns false if there was none. */
   end(): boolean {
-    const by = this.#current?.by
+    const by = this.current?.by
     if (by === undefined) return false
-    this.#current = undefined
+    this.current = undefined
     this.#unsaved.clear()
     void this.#budget.ask(scripts.endBackoff, [by]).catch(() => {})
     return true
@@ -48,9 +44,9 @@ export class SharedBackoff {
 
   /** Puts it back on a server that may have forgotten it. Never rejects. */
   async restore(through: Scripts): Promise<void> {
-    const left = (this.#current?.until ?? 0) - this.#now
-    if (this.#current === undefined || left <= 0) return
-    const { by, until, requestedUntil, error } = this.#current
+    const left = (this.current?.until ?? 0) - this.#now
+    if (this.current === undefined || left <= 0) return
+    const { by, until, requestedUntil, error } = this.current
     this.#unsaved.add(by)
     await this.#save(by, left, error, requestedUntil >= until, through)
   }
@@ -58,19 +54,19 @@ export class SharedBackoff {
   /** Follows what the server has told. Returns true if the backoff has changed. */
   note([since, until, requested, code, status, by]: ToldBackoff): boolean {
     const now = this.#now
-    const known = this.#current
+    const known = this.current
     if (by === undefined) {
       if (known === undefined || this.#unsaved.size > 0) return false
-      this.#current = undefined
+      this.current = undefined
     } else {
       if (this.#unsaved.size > 0 && known !== undefined && known.until >= now + until) return false
       const requestedUntil = now + requested
       if (known?.by === by) {
-        this.#current = { ...known, requestedUntil: Math.max(known.requestedUntil, requestedUntil) }
+        this.current = { ...known, requestedUntil: Math.max(known.requestedUntil, requestedUntil) }
         return false
       }
       const error = backoffOfAnother(code, status)
-      this.#current = { since: now + since, until: now + until, requestedUntil, error, by }
+      this.current = { since: now + since, until: now + until, requestedUntil, error, by }
     }
     return true
   }

@@ -51,8 +51,11 @@ export class SharedBudget {
   #endedAt: number | undefined
   /** True when the server does not have the cap of this instance any more. */
   #isWithdrawn = false
-  /** The latest answer of the server; the limit is undefined if it does not know the cap yet. */
-  #told: { limit?: number | undefined; used: number; usedToday: number } = { used: 0, usedToday: 0 }
+  /**
+   * The attempts of all instances in the last minute, and since midnight in UTC, as far as known; the limit is undefined if the
+   * server does not know the cap yet.
+   */
+  figures: { limit?: number | undefined; used: number; usedToday: number } = { used: 0, usedToday: 0 }
 
   /** @param onBackoff gets the backoff of each answer */
   constructor(parts: UserParts, times: RateLimitTimes, onBackoff: (told: ToldBackoff) => void) {
@@ -79,7 +82,7 @@ export class SharedBudget {
     this.#isWithdrawn = false
     if (!isNew) return false
     this.#cap = cap
-    this.#told = { ...this.#told, limit: undefined }
+    this.figures = { ...this.figures, limit: undefined }
     return true
   }
 
@@ -95,12 +98,7 @@ export class SharedBudget {
 
   /** The limit of all instances together, as far as known. */
   get limit(): number {
-    return Math.min(this.#cap, this.#told.limit ?? this.#cap)
-  }
-
-  /** The attempts of all instances in the last minute, and since midnight in UTC, as far as known. */
-  get figures(): { readonly used: number; readonly usedToday: number } {
-    return this.#told
+    return Math.min(this.#cap, this.figures.limit ?? this.#cap)
   }
 
   /**
@@ -123,7 +121,7 @@ export class SharedBudget {
       ...[string, number, number, number, number],
       ...ToldBackoff,
     ]
-    this.#told = { limit, used, usedToday }
+    this.figures = { limit, used, usedToday }
     this.#onBackoff(backoff)
     return answer
   }

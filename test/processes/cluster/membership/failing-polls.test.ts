@@ -64,8 +64,8 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const beats = new HeartbeatCounter()
     const { cluster } = await instances.add('one', beats)
     const { cluster: other } = await instances.add('other')
-    other.panels.lease('another', 'state').want()
-    const lease = cluster.panels.lease('panel', 'state')
+    other.panels.leases.lease('another', 'state').want()
+    const lease = cluster.panels.leases.lease('panel', 'state')
     lease.want()
     await until(() => lease.isHeld)
     const changes: boolean[] = []
@@ -85,12 +85,12 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const [one, other] = [await instances.add('one', beats), await instances.add('other')]
     const panels = ['panel0', 'panel1', 'panel2', 'panel3']
     for (const { cluster } of [one, other])
-      for (const name of panels) cluster.panels.lease(name, 'state').want()
+      for (const name of panels) cluster.panels.leases.lease(name, 'state').want()
     const heldBy = ({ cluster }: typeof one) =>
-      panels.filter((name) => cluster.panels.lease(name, 'state').isHeld)
+      panels.filter((name) => cluster.panels.leases.lease(name, 'state').isHeld)
     await until(() => heldBy(one).length === 2 && heldBy(other).length === 2)
     const [first = ''] = heldBy(one)
-    const failing = one.cluster.panels.lease(first, 'state')
+    const failing = one.cluster.panels.leases.lease(first, 'state')
     for (let poll = 0; poll < 3; poll += 1) {
       assert.equal(await failing.begin('state', 0), 0)
       failing.end('state', 'NETWORK')
@@ -105,11 +105,11 @@ describeWithRedis('Instances whose polls fail', (server) => {
     const beats = new HeartbeatCounter()
     const one = (await instances.add('one', beats)).cluster
     const other = (await instances.add('other')).cluster
-    const lease = one.panels.lease('panel', 'state')
+    const lease = one.panels.leases.lease('panel', 'state')
     lease.want()
     await until(() => lease.isHeld)
-    for (const name of ['second', 'third']) other.panels.lease(name).want()
-    other.panels.lease('panel', 'state').want()
+    for (const name of ['second', 'third']) other.panels.leases.lease(name).want()
+    other.panels.leases.lease('panel', 'state').want()
     await until(() => other.status.leases.held === 2)
     assert.equal(await lease.begin('events', 0), 0)
     for (let poll = 0; poll < 3; poll += 1) {
@@ -119,13 +119,13 @@ describeWithRedis('Instances whose polls fail', (server) => {
     await beats.pass(3)
     assert.equal(lease.isHeld, true)
     lease.end('events')
-    await until(() => other.panels.lease('panel', 'state').isHeld)
+    await until(() => other.panels.leases.lease('panel', 'state').isHeld)
   })
 
   it('give a panel up at once if their secrets are rejected, to an instance that comes later or has others since', async () => {
     instances = new ClusterInstances(server)
     const clusters = [(await instances.add('one')).cluster, (await instances.add('other')).cluster]
-    const wrong = clusters.map((cluster) => cluster.panels.lease('panel', 'state'))
+    const wrong = clusters.map((cluster) => cluster.panels.leases.lease('panel', 'state'))
     const ends = wrong.map((lease) => lease.want())
     const poll = async (lease: (typeof wrong)[number] | undefined, outcome: PollOutcome) => {
       assert.equal(await lease?.begin('state', 0), 0)
@@ -148,7 +148,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
     await poll(wrong[first], 'BAD_CREDENTIALS')
     // Both of them fail: it stays where it is, and the other one shows why.
     await until(() => standby?.holderFailure === 'BAD_CREDENTIALS')
-    const right = (await instances.add('right')).cluster.panels.lease('panel', 'state')
+    const right = (await instances.add('right')).cluster.panels.leases.lease('panel', 'state')
     right.want()
     await until(() => right.isHeld)
   })
@@ -165,7 +165,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
       const members: { poll(): Promise<boolean>; settle(): Promise<void> }[] = []
       for (const [index, code] of codes.entries()) {
         const { cluster } = await instances.add(`${index}`, clock)
-        const lease = cluster.panels.lease('panel', 'state')
+        const lease = cluster.panels.leases.lease('panel', 'state')
         lease.want()
         const { rejections } = cluster.userStores('user1')
         const credentials = new RejectedCredentials(rejections, clock, unguarded)

@@ -270,7 +270,7 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     await scripts.run(script(tell), ['hints'], ['answers:200 panel1 state'])
     close()
     await until(() => other.panel.account.phase !== 'signed-out')
-    assert.equal(other.cluster.panels.lease('panel1', 'state').isHeld, false)
+    assert.equal(other.cluster.panels.leases.lease('panel1', 'state').isHeld, false)
   })
 
   it('show why the polls of another instance fail, until they are answered again', async () => {

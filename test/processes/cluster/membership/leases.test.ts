@@ -20,8 +20,8 @@ const panels = Array.from({ length: 10 }, (_, index) => `panel${index}`)
 
 /** Wants leases, and returns the function that tells which of them are held. */
 function wanting({ cluster }: ClusterInstance, names: readonly string[] = panels): () => string[] {
-  for (const name of names) cluster.panels.lease(name).want()
-  return () => names.filter((name) => cluster.panels.lease(name).isHeld)
+  for (const name of names) cluster.panels.leases.lease(name).want()
+  return () => names.filter((name) => cluster.panels.leases.lease(name).isHeld)
 }
 
 describeWithRedis('The leases of a cluster', (server) => {
@@ -47,7 +47,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     await until(() => one.cluster.status.instances.length === 2)
     assert.deepEqual(one.cluster.status.instances, ['one', 'other'])
     assert.deepEqual(one.cluster.status.leases, { wanted: 10, held: 5, passed: 0 })
-    await until(() => one.cluster.panels.lease(ofOther()[0] ?? '').holder === 'other')
+    await until(() => one.cluster.panels.leases.lease(ofOther()[0] ?? '').holder === 'other')
   })
 
   it('are passed to an instance that comes later, until both have their share', async () => {
@@ -71,7 +71,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     const one = await instances.add('one', clock)
     const ofOne = wanting(one, names)
     for (const work of ['state', 'events', 'devices'])
-      for (const name of names) one.cluster.panels.lease(name, work).want()
+      for (const name of names) one.cluster.panels.leases.lease(name, work).want()
     await until(() => ofOne().length === 300)
     reads = 0
     wanting(await instances.add('other'), names)
@@ -97,7 +97,7 @@ describeWithRedis('The leases of a cluster', (server) => {
       const names = Array.from({ length: count }, (_, index) => `panel${index}`)
       reads = 0
       wanting({ cluster, kill: () => {} }, names)
-      const last = cluster.panels.lease(names.at(-1) ?? '')
+      const last = cluster.panels.leases.lease(names.at(-1) ?? '')
       let isTaken = false
       last.onChange(() => {
         isTaken = last.isHeld
@@ -115,12 +115,13 @@ describeWithRedis('The leases of a cluster', (server) => {
     const one = await instances.add('one')
     const ofOne = wanting(one)
     await until(() => ofOne().length === 10)
-    for (const panel of panels) assert.equal(await one.cluster.panels.lease(panel).begin('state', 0), 0)
+    for (const panel of panels)
+      assert.equal(await one.cluster.panels.leases.lease(panel).begin('state', 0), 0)
     const beats = new HeartbeatCounter()
     const ofOther = wanting(await instances.add('other', beats))
     await until(() => beats.count >= 6)
     assert.deepEqual([ofOne().length, ofOther().length], [10, 0])
-    for (const panel of panels) one.cluster.panels.lease(panel).end('state')
+    for (const panel of panels) one.cluster.panels.leases.lease(panel).end('state')
     await until(() => ofOther().length === 5)
   })
 
@@ -129,19 +130,19 @@ describeWithRedis('The leases of a cluster', (server) => {
     const { cluster } = await instances.add('one', beats)
     const held = wanting({ cluster, kill: () => {} })
     await until(() => held().length === 10)
-    const lease = cluster.panels.lease('panel0')
+    const lease = cluster.panels.leases.lease('panel0')
     let losses = 0
     lease.onChange(() => {
       if (!lease.isHeld) losses += 1
     })
-    for (const panel of panels) assert.equal(await cluster.panels.lease(panel).begin('state', 0), 0)
+    for (const panel of panels) assert.equal(await cluster.panels.leases.lease(panel).begin('state', 0), 0)
     const other = await instances.add('other')
     const ofOther = wanting(other)
     await until(() => cluster.status.instances.length === 2)
     await beats.pass(3)
     await other.cluster.close()
     await until(() => cluster.status.instances.length === 1)
-    for (const panel of panels) cluster.panels.lease(panel).end('state')
+    for (const panel of panels) cluster.panels.leases.lease(panel).end('state')
     await beats.pass(3)
     assert.equal(await lease.begin('state', 0), 0)
     assert.deepEqual([losses, held().length, ofOther().length], [0, 10, 0])
@@ -177,25 +178,28 @@ describeWithRedis('The leases of a cluster', (server) => {
 
   it('are taken over at once when an instance leaves or does not want them any more', async () => {
     const one = await instances.add('one')
-    const stop = one.cluster.panels.lease('panel0').want()
+    const stop = one.cluster.panels.leases.lease('panel0').want()
     const ofOne = wanting(one, ['panel0', 'panel1'])
     await until(() => ofOne().length === 2)
     const ofOther = wanting(await instances.add('other'), ['panel0', 'panel1'])
     stop()
-    assert.ok(one.cluster.panels.lease('panel0').isHeld || ofOther().length > 0)
+    assert.ok(one.cluster.panels.leases.lease('panel0').isHeld || ofOther().length > 0)
     await one.cluster.close()
     await until(() => ofOther().length === 2)
   })
 
   it('are given up by the last wish alone', async () => {
     const { cluster } = await instances.add('one')
-    const [first, second] = [cluster.panels.lease('panel').want(), cluster.panels.lease('panel').want()]
-    await until(() => cluster.panels.lease('panel').isHeld)
+    const [first, second] = [
+      cluster.panels.leases.lease('panel').want(),
+      cluster.panels.leases.lease('panel').want(),
+    ]
+    await until(() => cluster.panels.leases.lease('panel').isHeld)
     first()
     first()
-    assert.equal(cluster.panels.lease('panel').isHeld, true)
+    assert.equal(cluster.panels.leases.lease('panel').isHeld, true)
     second()
-    assert.equal(cluster.panels.lease('panel').isHeld, false)
+    assert.equal(cluster.panels.leases.lease('panel').isHeld, false)
   })
 
   it('are not held any more, before others may take them, when the server does not answer, and again when it does', async () => {
@@ -205,7 +209,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     const clock = new FakeClock()
     const { cluster } = await instances.add('one', clock)
     const changes: boolean[] = []
-    const panel = cluster.panels.lease('panel')
+    const panel = cluster.panels.leases.lease('panel')
     panel.onChange(() => changes.push(panel.isHeld))
     panel.want()
     await until(() => panel.isHeld)
@@ -232,13 +236,15 @@ describeWithRedis('The leases of a cluster', (server) => {
     await until(() => ofOne().length === 1)
     const other = await instances.add('other')
     wanting(other, ['panel0'])
-    const node = (cluster: Cluster, name: string) => cluster.panels.lease('panel0', name)
+    const node = (cluster: Cluster, name: string) => cluster.panels.leases.lease('panel0', name)
     for (const { cluster } of [one, other]) node(cluster, 'node1').want()
     node(other.cluster, 'node2').want()
     await until(() => node(one.cluster, 'node1').isHeld && node(other.cluster, 'node2').isHeld)
     assert.equal(node(other.cluster, 'node1').isHeld, false)
     await instances.killAndExpire(one)
-    await until(() => node(other.cluster, 'node1').isHeld && other.cluster.panels.lease('panel0').isHeld)
+    await until(
+      () => node(other.cluster, 'node1').isHeld && other.cluster.panels.leases.lease('panel0').isHeld,
+    )
   })
 
   it('of works and of nodes go with that of their panel, which is wanted with them; the figures count panels alone', async () => {
@@ -247,24 +253,24 @@ describeWithRedis('The leases of a cluster', (server) => {
       ['node1', 'node2'].map((node) => [panel, 'state', node]),
     )
     const paths = [...names, ['panel0', 'state'], ['panel1', 'state'], ['panel0'], ['panel1']]
-    for (const path of names) one.cluster.panels.lease(...path).want()
+    for (const path of names) one.cluster.panels.leases.lease(...path).want()
     const heldBy = ({ cluster }: ClusterInstance) =>
-      paths.filter((path) => cluster.panels.lease(...path).isHeld).length
+      paths.filter((path) => cluster.panels.leases.lease(...path).isHeld).length
     await until(() => heldBy(one) === 8)
     assert.deepEqual(one.cluster.status.leases, { wanted: 2, held: 2, passed: 0 })
     const other = await instances.add('other')
-    for (const path of names) other.cluster.panels.lease(...path).want()
+    for (const path of names) other.cluster.panels.leases.lease(...path).want()
     await until(() => heldBy(one) === 4 && heldBy(other) === 4)
-    const panel = other.cluster.panels.lease('panel0').isHeld ? 'panel0' : 'panel1'
+    const panel = other.cluster.panels.leases.lease('panel0').isHeld ? 'panel0' : 'panel1'
     for (const path of paths)
-      assert.equal(other.cluster.panels.lease(...path).isHeld, path[0] === panel, path.join(' '))
+      assert.equal(other.cluster.panels.leases.lease(...path).isHeld, path[0] === panel, path.join(' '))
     await instances.killAndExpire(one)
     await until(() => heldBy(other) === 8)
   })
 
   it('of a panel is not passed during a work that goes with it, also if two pollers have begun it and one has ended', async () => {
     const one = await instances.add('one')
-    const works = ['panel0', 'panel1'].map((panel) => one.cluster.panels.lease(panel, 'state'))
+    const works = ['panel0', 'panel1'].map((panel) => one.cluster.panels.leases.lease(panel, 'state'))
     for (const work of works) work.want()
     await until(() => works.every(({ isHeld }) => isHeld))
     const begin = async () => {
@@ -275,7 +281,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     for (const work of works) work.end('state')
     const beats = new HeartbeatCounter()
     const other = await instances.add('other', beats)
-    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.panels.lease(panel, 'state'))
+    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.panels.leases.lease(panel, 'state'))
     for (const work of elsewhere) work.want()
     await until(() => beats.count >= 6)
     await begin()
@@ -288,13 +294,13 @@ describeWithRedis('The leases of a cluster', (server) => {
   it('of a panel is not passed while what was sent to one of its nodes is not confirmed', async () => {
     const one = await instances.add('one')
     const path = (panel: string) => [panel, 'events', 'node'] as const
-    const nodes = ['panel0', 'panel1'].map((panel) => one.cluster.panels.lease(...path(panel)))
+    const nodes = ['panel0', 'panel1'].map((panel) => one.cluster.panels.leases.lease(...path(panel)))
     for (const node of nodes) node.want()
     await until(() => nodes.every(({ isHeld }) => isHeld))
     const releases = nodes.map((node) => node.keep?.())
     const beats = new HeartbeatCounter()
     const other = await instances.add('other', beats)
-    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.panels.lease(...path(panel)))
+    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.panels.leases.lease(...path(panel)))
     for (const node of elsewhere) node.want()
     await until(() => beats.count >= 6)
     assert.equal(elsewhere.filter(({ isHeld }) => isHeld).length, 0)
@@ -304,25 +310,25 @@ describeWithRedis('The leases of a cluster', (server) => {
 
   it('of a node that the instance with its panel does not have goes elsewhere, and stays there', async () => {
     const [one, other] = [await instances.add('one'), await instances.add('other')]
-    one.cluster.panels.lease('panel0', 'state', 'node1').want()
-    await until(() => one.cluster.panels.lease('panel0', 'state', 'node1').isHeld)
-    const node2 = other.cluster.panels.lease('panel0', 'state', 'node2')
+    one.cluster.panels.leases.lease('panel0', 'state', 'node1').want()
+    await until(() => one.cluster.panels.leases.lease('panel0', 'state', 'node1').isHeld)
+    const node2 = other.cluster.panels.leases.lease('panel0', 'state', 'node2')
     node2.want()
     await until(() => node2.isHeld)
-    one.cluster.panels.lease('panel0', 'state', 'node2').want()
-    await until(() => one.cluster.panels.lease('panel0', 'state', 'node2').holder === 'other')
-    assert.deepEqual([one.cluster.panels.lease('panel0', 'state').isHeld, node2.isHeld], [true, true])
+    one.cluster.panels.leases.lease('panel0', 'state', 'node2').want()
+    await until(() => one.cluster.panels.leases.lease('panel0', 'state', 'node2').holder === 'other')
+    assert.deepEqual([one.cluster.panels.leases.lease('panel0', 'state').isHeld, node2.isHeld], [true, true])
   })
 
   it('have a new session with a higher number after the server has lost its data', async () => {
     const { cluster } = await instances.add('one')
     const held = wanting({ cluster, kill: () => {} }, ['panel'])
     await until(() => held().length === 1)
-    const before = Number(cluster.panels.lease('panel').fence?.split(' ')[0])
+    const before = Number(cluster.panels.leases.lease('panel').fence?.split(' ')[0])
     await server.restart()
     await until(() => held().length === 0)
     await until(() => held().length === 1)
-    assert.ok(Number(cluster.panels.lease('panel').fence?.split(' ')[0]) > before)
+    assert.ok(Number(cluster.panels.leases.lease('panel').fence?.split(' ')[0]) > before)
   })
 })
 
@@ -336,50 +342,56 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     await server.empty()
     instances = new ClusterInstances(server)
     one = await instances.add('one')
-    one.cluster.panels.lease('panel').want()
-    await until(() => one.cluster.panels.lease('panel').isHeld)
+    one.cluster.panels.leases.lease('panel').want()
+    await until(() => one.cluster.panels.leases.lease('panel').isHeld)
     other = await instances.add('other')
-    other.cluster.panels.lease('panel').want()
+    other.cluster.panels.leases.lease('panel').want()
   })
   afterEach(() => instances.close())
 
   it('is begun by the holder alone', async () => {
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), Number.POSITIVE_INFINITY)
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), 0)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', 0), Number.POSITIVE_INFINITY)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', 0), 0)
   })
 
   it('is not begun again before its time, after a takeover too; another work is', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
-    one.cluster.panels.lease('panel').end('state')
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
-    one.cluster.panels.lease('panel').end('state')
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
+    one.cluster.panels.leases.lease('panel').end('state')
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
+    one.cluster.panels.leases.lease('panel').end('state')
     await one.cluster.close()
-    await until(() => other.cluster.panels.lease('panel').isHeld)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), Number.POSITIVE_INFINITY)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), 0)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', 0), 0)
+    await until(() => other.cluster.panels.leases.lease('panel').isHeld)
+    assert.equal(
+      await other.cluster.panels.leases.lease('panel').begin('state', minGap),
+      Number.POSITIVE_INFINITY,
+    )
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('events', minGap), 0)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', 0), 0)
   })
 
   it('counts from the request whose answer it has used', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', 0), 0)
-    one.cluster.panels.lease('panel').end('state', 'answered', minGap)
-    assert.equal(await one.cluster.panels.lease('panel').begin('events', 0), 0)
-    one.cluster.panels.lease('panel').end('events', 'answered', 0)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', 0), 0)
+    one.cluster.panels.leases.lease('panel').end('state', 'answered', minGap)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('events', 0), 0)
+    one.cluster.panels.leases.lease('panel').end('events', 'answered', 0)
     await one.cluster.close()
-    await until(() => other.cluster.panels.lease('panel').isHeld)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), 0)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), Number.POSITIVE_INFINITY)
+    await until(() => other.cluster.panels.leases.lease('panel').isHeld)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
+    assert.equal(
+      await other.cluster.panels.leases.lease('panel').begin('events', minGap),
+      Number.POSITIVE_INFINITY,
+    )
   })
 
   it('is not ended by the late end of one that was begun before the lease was lost', async () => {
-    const lease = one.cluster.panels.lease('panel')
+    const lease = one.cluster.panels.leases.lease('panel')
     await other.cluster.close()
     assert.equal(await lease.begin('state', 0), 0)
     const before = lease.fence
     await server.restart()
     await until(() => lease.isHeld && lease.fence !== before)
     assert.equal(await lease.begin('state', 0), 0)
-    const heir = (await instances.add('heir')).cluster.panels.lease('panel')
+    const heir = (await instances.add('heir')).cluster.panels.leases.lease('panel')
     lease.end('state')
     await instances.killAndExpire(one)
     heir.want()
@@ -388,17 +400,20 @@ describeWithRedis('A work of the holder of a lease', (server) => {
   })
 
   it('is begun again after a gap of its own if its process was killed, though it had ended: nobody has looked since', async () => {
-    assert.equal(await one.cluster.panels.lease('panel').begin('state', minGap), 0)
-    assert.equal(await one.cluster.panels.lease('panel').begin('events', minGap), 0)
-    one.cluster.panels.lease('panel').end('events')
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('events', minGap), 0)
+    one.cluster.panels.leases.lease('panel').end('events')
     // Sent before the kill.
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', 0), Number.POSITIVE_INFINITY)
+    assert.equal(
+      await other.cluster.panels.leases.lease('panel').begin('events', 0),
+      Number.POSITIVE_INFINITY,
+    )
     await instances.killAndExpire(one)
-    await until(() => other.cluster.panels.lease('panel').isHeld)
-    const left = await other.cluster.panels.lease('panel').begin('state', 0, minGap)
+    await until(() => other.cluster.panels.leases.lease('panel').isHeld)
+    const left = await other.cluster.panels.leases.lease('panel').begin('state', 0, minGap)
     assert.ok(left > 0 && left < minGap, `${left}`)
-    assert.equal(await other.cluster.panels.lease('panel').begin('state', minGap), 0)
-    assert.equal(await other.cluster.panels.lease('panel').begin('events', minGap), 0)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('events', minGap), 0)
   })
 })
 

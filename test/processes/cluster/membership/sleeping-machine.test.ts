@@ -38,7 +38,7 @@ describeWithRedis('An instance whose machine sleeps, so that only the wall clock
   })
 
   it('holds no lease when it wakes, and tells so when it asks for them again', async () => {
-    const lease = cluster.panels.lease('panel')
+    const lease = cluster.panels.leases.lease('panel')
     lease.want()
     await until(() => lease.isHeld)
     const changes: boolean[] = []

@@ -35,7 +35,7 @@ describeWithRedis('The shared state of a server that has lost its data', (server
     await server.restart()
     await until(() => calls.length > 1 && state.status.state === 'connected')
     assert.deepEqual(calls, ['enter', 'loss', 'restore the lost', 'restore the lost'])
-    state.noteForgotten()
+    state.connection.reconnect(away('the server has lost its data'))
     await until(() => calls.length > 4 && state.status.state === 'connected')
     assert.deepEqual(calls.slice(4), ['enter'])
   })

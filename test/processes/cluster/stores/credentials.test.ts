@@ -319,7 +319,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
     stored.rejected.set('hash', rejection)
     stored.refused.set('hash', { ...rejection, at: [], proven: false })
     await rejections.save(stored)
-    const [lease, cursor] = [cluster.panels.lease('panel1'), cluster.panels.cursor('panel1')]
+    const [lease, cursor] = [cluster.panels.leases.lease('panel1'), cluster.panels.cursor('panel1')]
     lease.want()
     await until(() => lease.isHeld)
     await cursor.load('CanarySerial')

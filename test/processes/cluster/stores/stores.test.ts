@@ -13,7 +13,7 @@ import type { Cluster } from '../../../../src/cluster/cluster.ts'
 
 const userStores = (cluster: Cluster) => cluster.userStores('user1')
 const stores = (cluster: Cluster) => ({
-  lease: cluster.panels.lease('panel1'),
+  lease: cluster.panels.leases.lease('panel1'),
   cursor: cluster.panels.cursor('panel1'),
 })
 

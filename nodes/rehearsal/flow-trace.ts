@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Clock } from '../../src/clock.ts'
-import { alarmKindOf } from '../../src/service/catalogue/alarm-kind.ts'
 import { onOneLine } from '../../src/service/error.ts'
 import { guard } from '../shared/guard.ts'
+import { alarmOf } from './rehearsed-nodes.ts'
 
 /** One message of a node of the panel, and how far it came. It has nothing of the message but what kind of news it was. */
 export interface Sending {
@@ -293,32 +293,4 @@ function isMarked(msg: Message): boolean {
 function isLooping({ passes }: Sending): boolean {
   for (const count of passes.values()) if (count > maxPasses * 2) return true
   return false
-}
-
-/**
- * Returns the kind of the alarm that a message of one of our nodes tells; empty if it tells none, or a threat, which flows may
- * keep secret.
- */
-export function alarmOf(type: string, { payload, state, late }: Message): string {
-  const {
-    kind = '',
-    news,
-    group = null,
-    contactId = null,
-    typeId,
-  } = (payload ?? {}) as Record<string, string>
-  switch (type) {
-    case 'keyholder-incident':
-      return kind !== 'duress' && kind !== 'contact' && (news === 'alarm' || late === true) ? kind : ''
-    case 'keyholder-events': {
-      const alarm = alarmKindOf({ typeId: typeof typeId === 'number' ? typeId : null, group, contactId })
-      return alarm === null || alarm === 'duress' ? '' : alarm
-    }
-    case 'keyholder-state':
-      return (state as { value?: unknown } | undefined)?.value === 'ALARM' ? 'alarm' : ''
-    case 'keyholder-conditions':
-      return Array.isArray(payload) && payload.some((one) => one?.kind === 'alarm') ? 'alarm' : ''
-    default:
-      return ''
-  }
 }

@@ -1,13 +1,13 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Clock } from '../../src/clock.ts'
 import type { Panel } from '../../src/panel/panel.ts'
+import { alarmKindOf } from '../../src/service/catalogue/alarm-kind.ts'
 import { type Behavior, type BoundNode, boundNodes, type FlowMessage } from '../binding/panel-binding.ts'
 import { noRehearsal, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd } from '../shared/node-lifecycle.ts'
 import { NodeStatus, phrase } from '../shared/node-status.ts'
 import { facadeOf, marked, markedError } from './facade.ts'
-import { alarmOf } from './flow-trace.ts'
 
 /** The number of messages of a rehearsal that are noted. */
 const maxSent = 500
@@ -152,5 +152,33 @@ export class RehearsedNodes {
     const at = this.#options.clock.wall()
     if (this.sent.length < maxSent) this.sent.push({ at, node: id, name, type, topic })
     return message
+  }
+}
+
+/**
+ * Returns the kind of the alarm that a message of one of our nodes tells; empty if it tells none, or a threat, which flows may
+ * keep secret.
+ */
+export function alarmOf(type: string, { payload, state, late }: FlowMessage): string {
+  const {
+    kind = '',
+    news,
+    group = null,
+    contactId = null,
+    typeId,
+  } = (payload ?? {}) as Record<string, string>
+  switch (type) {
+    case 'keyholder-incident':
+      return kind !== 'duress' && kind !== 'contact' && (news === 'alarm' || late === true) ? kind : ''
+    case 'keyholder-events': {
+      const alarm = alarmKindOf({ typeId: typeof typeId === 'number' ? typeId : null, group, contactId })
+      return alarm === null || alarm === 'duress' ? '' : alarm
+    }
+    case 'keyholder-state':
+      return (state as { value?: unknown } | undefined)?.value === 'ALARM' ? 'alarm' : ''
+    case 'keyholder-conditions':
+      return Array.isArray(payload) && payload.some((one) => one?.kind === 'alarm') ? 'alarm' : ''
+    default:
+      return ''
   }
 }

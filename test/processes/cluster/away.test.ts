@@ -74,7 +74,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     const asked = limitsOf(one.cluster).take('command')
     await until(() => isHeldBy(other))
     assert.equal(isHeldBy(one), false)
-    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', 0), false)
+    assert.equal(await one.cluster.panels.leases.lease('panel').begin('state', 0), Number.POSITIVE_INFINITY)
     await assert.rejects(asked, isAway)
     await until(() => one.cluster.status.state === 'away')
     assert.equal(one.cluster.panels.leases.lease('panel').failure?.code, isAway.code)

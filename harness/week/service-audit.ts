@@ -23,7 +23,7 @@ export class ServiceAudit {
   #neededLogins = 0
   readonly #note = (message: unknown) => {
     const { server } = message as { server: Server }
-    if ((server.address() as AddressInfo | null)?.port !== this.#port) return
+    if (server !== this.#server && (server.address() as AddressInfo | null)?.port !== this.#port) return
     this.#server = server
     const now = this.#clock.monotonic()
     this.attempts += 1

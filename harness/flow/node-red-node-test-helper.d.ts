@@ -1,7 +1,7 @@
 /** The parts of the test helper that we use; the package brings no types. */
 declare module 'node-red-node-test-helper' {
   import type { EventEmitter } from 'node:events'
-  import type { NodeAPI, NodeContext } from 'node-red'
+  import type { Node, NodeAPI, NodeContext } from 'node-red'
 
   interface TestHelper {
     settings(settings: object): object
@@ -9,8 +9,10 @@ declare module 'node-red-node-test-helper' {
     unload(): Promise<void>
     setFlows(flow: object[], type: 'full' | 'flows' | 'nodes', credentials: object): Promise<void>
     getNode(id: string): (EventEmitter & { receive(message: object): void; context(): NodeContext }) | null
-    /** Every call of the log, after `load`. */
-    log(): { args: unknown[][] }
+    /** The spy of the log, after `load`. */
+    log(): { restore(): void }
+    /** The methods of all nodes; from a `load` to the `unload`, spies of some of them. */
+    readonly _NodePrototype: Node
   }
 
   const helper: TestHelper

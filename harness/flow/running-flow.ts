@@ -30,7 +30,8 @@ process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 const testSettings = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
 
 // A real Node-RED does this before it loads nodes; without it no node can declare a setting.
-const { settings, version } = nodeRed as unknown as {
+const { log, settings, version } = nodeRed as unknown as {
+  log: Record<'addHandler' | 'removeHandler', (handler: EventEmitter) => void>
   settings: { init(settings: object): void }
   version(): string
 }
@@ -38,6 +39,10 @@ settings.init({})
 
 /** The level of errors in Node-RED's log. */
 const errorLevel = 20
+
+/** The methods of which the helper notes each call with all that was passed, and nobody reads these notes. */
+const { log: logOf, status, warn, debug, trace, send } = helper._NodePrototype
+const unread = { log: logOf, status, warn, debug, trace, send }
 
 /** Milliseconds of real time, longer than a deploy takes on a slow machine. */
 const maxDeployTime = 20_000
@@ -54,6 +59,9 @@ export class RunningFlow {
   readonly #unhandled: unknown[] = []
   /** The errors that nodes passed to `error` or `done`, before Node-RED converts them to messages. */
   readonly errors: unknown[] = []
+  /** All lines of the log. */
+  readonly logged: unknown[] = []
+  readonly #logHandler = new EventEmitter().on('log', (line) => this.logged.push(line))
   readonly #noteRejection = (reason: unknown) => this.#unhandled.push(reason)
   #events = new EventEmitter()
   #stopStatuses = () => {}
@@ -64,11 +72,14 @@ export class RunningFlow {
     { settings = {}, types = [] }: { settings?: object; types?: readonly Register[] } = {},
   ): Promise<void> {
     process.on('unhandledRejection', this.#noteRejection)
+    log.addHandler(this.#logHandler)
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
     const own = Object.values(registrations)
     const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
     await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))
+    Object.assign(helper._NodePrototype, unread)
+    helper.log().restore()
     for (const { account, panel, ids } of parts) {
       for (const id of [account, panel, ...ids.values()]) {
         helper.getNode(id)?.on('call:error', ({ args: [error] }) => this.errors.push(error))
@@ -111,11 +122,6 @@ export class RunningFlow {
     return [...this.#statuses.values()].flatMap(({ all }) => all)
   }
 
-  /** All lines of the log. */
-  get logged(): unknown[] {
-    return helper.log().args.flat()
-  }
-
   /** The errors in the log; Node-RED logs an error if no Catch node catches it. */
   get loggedErrors(): unknown[] {
     return this.logged.filter((line) => (line as { level: number }).level === errorLevel)
@@ -145,6 +151,7 @@ export class RunningFlow {
     // Node.js reports an unhandled rejection after the current turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', this.#noteRejection)
+    log.removeHandler(this.#logHandler)
     assert.deepEqual(this.#unhandled, [])
     for (const { text } of this.statuses)
       assert.ok(text.length <= maxStatusLength, `"${text}" is too long for a status`)

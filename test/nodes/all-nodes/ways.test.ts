@@ -8,15 +8,19 @@ import { noteWay } from '../../../harness/mocha/suite-record.ts'
 import { second } from '../../../src/duration.ts'
 
 /**
- * The most files, and functions in them, that one action may pass in a Node-RED with one panel that is at rest, also where it
- * is the one of a minute that notes attempts in their log. Raise none: who adds a step finds one that can go.
+ * The most files, and functions in them, that one action may pass in a Node-RED with one panel that is at rest. The command
+ * and the sign-in note attempts in their log, the others do not. Raise none: who adds a step finds one that can go.
  */
 const bounds = {
-  poll: { files: 40, functions: 267 },
+  poll: { files: 39, functions: 255 },
   command: { files: 48, functions: 287 },
   signIn: { files: 50, functions: 352 },
-  event: { files: 53, functions: 358 },
+  event: { files: 52, functions: 346 },
 } as const
+
+/** The actions that note attempts in their log: those of more than two requests. */
+const notesAttempts: readonly (keyof typeof bounds)[] = ['command', 'signIn']
+const attemptLog = 'src/account/service-user/rate-limit/attempt-log.ts'
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')
 
@@ -40,12 +44,18 @@ describe('The way through the code', () => {
     run: () => void = () => {},
   ): Promise<readonly string[]> {
     await processTime.pass(30 * second)
-    flow.output(output).skip()
-    code.forget()
-    run()
-    await flow.output(output).next()
-    await processTime.settle()
-    const { files, functions } = code.passed()
+    const look = async () => {
+      flow.output(output).skip()
+      code.forget()
+      run()
+      await flow.output(output).next()
+      await processTime.settle()
+      return code.passed()
+    }
+    let { files, functions } = await look()
+    // One request of eight notes the next ones.
+    while (!notesAttempts.includes(action) && files.includes(attemptLog))
+      ({ files, functions } = await look())
     noteWay({ way: action, files: files.length, functions })
     const { files: maxFiles, functions: maxFunctions } = bounds[action]
     assert.ok(files.length <= maxFiles, `${files.length} files, ${functions} functions:\n${files.join('\n')}`)

@@ -9,7 +9,8 @@ const longestInstallation = 240_000
 
 /**
  * Describes tests for every supported Node-RED and theme. Each look has one editor for all tests. A test also fails on any
- * error of the page.
+ * error of the page. The page stays for the tests of other files, with other flows: what else a test changes in it, such as a
+ * search or the size of the window, it changes back.
  * @param setup of the editor; a function is called before the tests of a look
  * @param tests gets a function that returns the editor while the tests run
  */

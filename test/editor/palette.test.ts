@@ -107,7 +107,7 @@ for (const { language, locale, describeIn } of languages) {
             it.checkVisibility(),
           )
           const isOf = (it: HTMLElement, set: string) =>
-            it.dataset.paletteType === set || it.innerText.includes(`(${set})`)
+            it.dataset.paletteType === set || it.textContent?.includes(`(${set})`)
           const isOurs = (it: HTMLElement) => sets.some((set) => isOf(it, set))
           return (
             sets.every((set) => shown.some((it) => isOf(it, set))) &&

@@ -23,6 +23,10 @@ const notYetThere = `:is(${listed}):not(.keyholder-listed), ${itsText}:not([id])
 const typed = /^(?:(msg|flow|global|env|jsonata):)?(.*)$/
 const ownControl = /^node-(?:config-)?input-/
 
+/** Returns the selector of the dialog above others: Node-RED removes those below; only the breadcrumbs show them. */
+const trayAt = (depth: number) =>
+  `.red-ui-tray:has(.red-ui-tray-breadcrumbs > li:nth-child(${depth}):last-child)`
+
 /** An open dialog of a node. The names of its controls are their IDs without Node-RED's prefix. */
 export class Dialog {
   /** The whole dialog, with its buttons. */
@@ -35,19 +39,24 @@ export class Dialog {
   private constructor(page: Page, depth: number) {
     this.#page = page
     this.#depth = depth
-    // Node-RED removes the dialogs below; only the breadcrumbs show them.
-    this.tray = page.locator(`.red-ui-tray:has(.red-ui-tray-breadcrumbs > li:nth-child(${depth}):last-child)`)
+    this.tray = page.locator(trayAt(depth))
     this.form = this.tray.locator('form.form-horizontal:visible').first()
   }
 
   /** Returns the dialog that the page is opening, as soon as it is ready. */
   static async opening(page: Page, depth = 1): Promise<Dialog> {
-    const dialog = new Dialog(page, depth)
-    await dialog.form.waitFor()
-    // Node-RED's last step; before it, Node-RED would move the focus again.
-    await dialog.tray.locator(':focus').waitFor({ state: 'attached' })
-    await dialog.form.locator(notYetThere).first().waitFor({ state: 'detached' })
-    return dialog
+    // One question to the page: this takes a good part of the time of all tests.
+    await page.waitForFunction(
+      ([tray, notYetThere]) => {
+        const open = document.querySelector(tray)
+        const forms = [...(open?.querySelectorAll('form.form-horizontal') ?? [])]
+        const form = forms.find((it) => it.checkVisibility({ visibilityProperty: true }))
+        // Node-RED's last step is the focus; before it, Node-RED would move the focus again.
+        return form !== undefined && open?.querySelector(':focus') && !form.querySelector(notYetThere)
+      },
+      [trayAt(depth), notYetThere] as const,
+    )
+    return new Dialog(page, depth)
   }
 
   /** Returns the top dialog, or nothing if none is open. */
@@ -202,9 +211,12 @@ export class Dialog {
   async #fill(control: Locator, value: Value): Promise<void> {
     if (typeof value === 'boolean') await control.setChecked(value)
     else if (typeof value !== 'string') {
-      for (const box of await control.locator('input[type=checkbox]').all()) {
-        await box.setChecked(value.includes(await box.inputValue()))
-      }
+      const boxes = control.locator('input[type=checkbox]')
+      const states = await boxes.evaluateAll((all) =>
+        (all as HTMLInputElement[]).map(({ value, checked }) => ({ value, checked })),
+      )
+      for (const [index, { value: one, checked }] of states.entries())
+        if (checked !== value.includes(one)) await boxes.nth(index).setChecked(!checked)
     } else await control.fill(value)
   }
 }

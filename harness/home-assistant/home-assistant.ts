@@ -6,14 +6,10 @@ import { noteStarted } from '../mocha/suite-record.ts'
 import { Mosquitto } from '../mosquitto.ts'
 import { findFreePort } from '../redis-server.ts'
 import { describeWithServer, findProgram } from '../server-program.ts'
-import { BrokerClient } from './broker-client.ts'
 import { HomeAssistantClient } from './home-assistant-client.ts'
 
 /** Milliseconds between two tries to reach a Home Assistant that starts; it has no WebSocket that could tell. */
 const pollInterval = 50
-
-/** Milliseconds between two announcements of the first entity; Home Assistant does not tell that it has dropped one. */
-const announcementInterval = 500
 
 /** The settings: no integration but those of every installation, the app for phones, and automations that a test adds. */
 const configuration = (port: number) => `
@@ -56,7 +52,7 @@ export class HomeAssistant {
     return this.#client
   }
 
-  /** The warnings and errors that it has logged since it has started and has an integration of MQTT that works. */
+  /** The warnings and errors that it has logged. */
   get output(): string {
     return this.#output
   }
@@ -76,7 +72,6 @@ export class HomeAssistant {
     this.#token = ((await answer.json()) as { access_token: string }).access_token
     this.#client = await HomeAssistantClient.connect(this.#url, this.#token, () => this.#output)
     await this.#addBroker()
-    await this.#awaitFirstEntity()
   }
 
   /** Stops it as a service manager does, and starts it again with what it has saved. */
@@ -126,33 +121,6 @@ export class HomeAssistant {
     const broker = { broker: '127.0.0.1', port: this.broker.port, ...(hasRest && rest) }
     const { type } = await this.post<Form>(`config/config_entries/flow/${flow_id}`, broker)
     if (type !== 'create_entry') throw new Error(`The integration MQTT was not added: ${type}.`)
-  }
-
-  /**
-   * Waits until an alarm panel that is announced is there, and removes it. Now and then, Home Assistant drops the very first
-   * entity that is announced with an exception of its own, and takes it when it is announced again.
-   */
-  async #awaitFirstEntity(): Promise<void> {
-    const topic = 'homeassistant/alarm_control_panel/first/config'
-    const announcement = {
-      unique_id: 'first',
-      name: 'First',
-      state_topic: 'first',
-      command_topic: 'first/set',
-    }
-    const isThere = async () => (await this.client.entities()).has('first')
-    const broker = await BrokerClient.connect(this.broker.port)
-    try {
-      while (!(await isThere())) {
-        await broker.publish(topic, JSON.stringify(announcement))
-        await new Promise((resolve) => setTimeout(resolve, announcementInterval))
-      }
-      await broker.publish(topic, '')
-      await this.client.until(async () => !(await isThere()), 'the removal of the first entity')
-    } finally {
-      await broker.close()
-    }
-    this.#output = ''
   }
 
   get #url(): string {

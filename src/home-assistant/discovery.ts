@@ -1,4 +1,4 @@
-import type { AnnouncedDevice, Component } from './entities/component.ts'
+import { type AnnouncedDevice, availableBy, type Component } from './entities/component.ts'
 import type { Setup } from './setup.ts'
 import {
   availabilityTopic,
@@ -32,7 +32,12 @@ function availability(setup: Setup, object: string): Record<string, unknown> {
     availabilityTopic(setup),
     ...(isDeviceObject(object) ? [devicesAvailabilityTopic(setup)] : []),
   ]
-  return { availability: topics.map((topic) => ({ topic })), availability_mode: 'all' }
+  return { ...availableBy(topics), availability_mode: 'all' }
+}
+
+/** Returns what an announcement tells of its device, with all that Home Assistant would add. */
+function deviceOf({ device }: AnnouncedDevice): object {
+  return { ...device, connections: [] }
 }
 
 /** Returns the announcements of a device: one of the device with all its entities, or one of each entity. */
@@ -49,13 +54,14 @@ export function announcements(setup: Setup, announced: AnnouncedDevice): Publica
  */
 export function deviceAnnouncement(
   setup: Setup,
-  { object, device, components }: AnnouncedDevice,
+  announced: AnnouncedDevice,
   removed: Readonly<Record<string, string>> = {},
 ): Publication {
+  const { object, components } = announced
   const gone = Object.entries(removed).map(([key, platform]) => [key, { platform }])
   const there = components.map(({ key, platform, config }) => [key, { platform, ...config }])
   const payload = {
-    device,
+    device: deviceOf(announced),
     origin: originOf(setup),
     ...availability(setup, object),
     components: Object.fromEntries([...there, ...gone]),
@@ -65,11 +71,11 @@ export function deviceAnnouncement(
 
 function entityAnnouncement(
   setup: Setup,
-  { object, device }: AnnouncedDevice,
+  announced: AnnouncedDevice,
   { platform, id, config }: Component,
 ): Publication {
   // A device trigger is always available.
-  const shared = platform === 'device_automation' ? {} : availability(setup, object)
-  const payload = { ...shared, ...config, device, origin: originOf(setup) }
+  const shared = platform === 'device_automation' ? {} : availability(setup, announced.object)
+  const payload = { ...shared, ...config, device: deviceOf(announced), origin: originOf(setup) }
   return { topic: entityConfigTopic(setup, platform, id), payload: JSON.stringify(payload) }
 }

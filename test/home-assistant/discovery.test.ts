@@ -82,6 +82,20 @@ describe('The announcements for Home Assistant', () => {
         assert.deepEqual(announcementFaults(topic, payload), [], topic)
     })
 
+    it(`lack no value that Home Assistant adds only after it has loaded a platform, ${title}`, () => {
+      for (const { topic, payload } of published(setup).configs) {
+        const { device, components = {}, ...shared } = JSON.parse(payload)
+        assert.deepEqual(device.connections, [], topic)
+        const places = [shared, ...(Object.values(components) as (typeof shared)[])]
+        for (const place of places.flatMap(({ availability = [] }) => availability))
+          assert.deepEqual(
+            [place.payload_available, place.payload_not_available],
+            ['online', 'offline'],
+            topic,
+          )
+      }
+    })
+
     it(`have templates that find their value in the states, ${title}`, () => {
       const { announced, states } = published(setup)
       let count = 0

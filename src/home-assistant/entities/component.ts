@@ -33,6 +33,15 @@ export interface AnnouncedDevice {
   components: readonly Component[]
 }
 
+/**
+ * Returns the topics by which Home Assistant knows if entities are available. The values are its defaults: while it loads a
+ * platform, it may take an announcement without adding any, and drops an entity that lacks one.
+ */
+export function availableBy(topics: readonly string[]): { availability: readonly object[] } {
+  const values = { payload_available: 'online', payload_not_available: 'offline' }
+  return { availability: topics.map((topic) => ({ topic, ...values })) }
+}
+
 /** The state of an entity in JSON: a flag, a number, a text, or null while it is not known. */
 export type EntityState = 'ON' | 'OFF' | number | string | null
 

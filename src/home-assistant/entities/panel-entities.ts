@@ -11,6 +11,7 @@ import {
 } from '../topics.ts'
 import {
   type AnnouncedDevice,
+  availableBy,
   type Component,
   ComponentBuilder,
   configuration,
@@ -80,7 +81,7 @@ function alarmEntities(
 
 function zoneEntities(setup: Setup, builder: ComponentBuilder): Component[] {
   const topics = [bridgeTopic(setup), availabilityTopic(setup), devicesAvailabilityTopic(setup)]
-  const ofDevices = { availability: topics.map((topic) => ({ topic })) }
+  const ofDevices = availableBy(topics)
   return [
     builder.shown('binary_sensor', 'problem', 'problem', {
       device_class: 'problem',
@@ -163,7 +164,7 @@ function diagnosticEntities(setup: Setup, builder: ComponentBuilder): Component[
 
 /** Returns the availability of an entity that also tells something while the panel is offline. */
 function connected(setup: Setup): Record<string, unknown> {
-  return { availability: [{ topic: bridgeTopic(setup) }] }
+  return availableBy([bridgeTopic(setup)])
 }
 
 function sirenEntities(setup: Setup, builder: ComponentBuilder): Component[] {

@@ -81,7 +81,7 @@ describe('The node keyholder-incident', () => {
     )
     const [first] = opened.payload.zones
     assert.equal(opened.payload.title, `Burglary: ${first.name}`)
-    const time = String.raw`\d+:\d\d\sPM`
+    const time = String.raw`\d+:\d\d\s[AP]M`
     assert.match(
       opened.payload.summary,
       new RegExp(`^${first.name} ${time}\\. Burglary, not over\\. Armed by Alex ${time}\\.$`),

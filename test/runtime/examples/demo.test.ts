@@ -22,10 +22,15 @@ describe('All examples together, English and German, in a real Node-RED', () => 
     for (const type of ['keyholder-account', 'keyholder-panel'])
       assert.equal(flows.filter((node) => node.type === type).length, 1)
     // The palette of the dashboard is not installed here; flows with unknown nodes would not start.
-    // Nor may its Home Assistant node speak for the panel of another test in this Node-RED at the same time.
+    // Nor may its Home Assistant node speak for the panel of another test in this Node-RED at the same time, or its account
+    // be taken for one of another test in the log.
+    const own: Record<string, object> = {
+      'keyholder-home-assistant': { base: 'all' },
+      'keyholder-account': { name: 'All examples' },
+    }
     const installed = flows
       .filter(({ type }) => !type.startsWith('ui-'))
-      .map((node) => (node.type === 'keyholder-home-assistant' ? { ...node, base: 'all' } : node))
+      .map((node) => ({ ...node, ...own[node.type] }))
     await harness.deploy(withRecorder(installed, harness.messages.url))
     // The nodes of a subflow run as copies, which many.test.ts watches.
     const tabs = installed.filter(({ type }) => type === 'tab').map(({ id }) => id)
@@ -55,7 +60,7 @@ describe('All examples together, English and German, in a real Node-RED', () => 
       await harness.messages.from(query.id).first()
     }
     const log = await harness.log()
-    assert.equal(log.match(/Demo panel console/g)?.length, 1)
+    assert.equal(log.match(/Demo panel console of All examples/g)?.length, 1)
     assert.doesNotMatch(log, /\[error\]|Warning|^\s+at /m)
   })
 })

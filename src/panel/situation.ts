@@ -42,8 +42,8 @@ export class Situation {
   #catalogue: Catalogue = new Map()
   /** Milliseconds since 1970 of the latest answer; the machine's clock may have been ahead before. */
   #readAt = 0
-  /** The keys of the events that were too old when the first lists were read. */
-  readonly #past = new Set<string>()
+  /** The hashes of the events that were too old when the first lists were read: their keys would be most of a panel's memory. */
+  #past = new Float64Array()
   /** The length and the outermost events of the latest list of events: nearly every other list has others. */
   #outline = ''
   /** The time of the request for the first list of events, in milliseconds of the monotonic clock. */
@@ -118,11 +118,13 @@ export class Situation {
     const events = this.#storyOf(list)
     const isFirst = this.#book === undefined
     // What comes after the first lists is news, whatever the panel's clock says.
-    if (!wereEventsKnown)
-      for (const { time, key } of events) if (time <= fetchedAt - maxAge) this.#past.add(key)
+    if (!wereEventsKnown) {
+      const past = events.filter(({ time }) => time <= fetchedAt - maxAge)
+      this.#past = Float64Array.from(new Set([...this.#past, ...past.map(({ key }) => hashOf(key))]))
+    }
     // Counted back from the latest event, by the panel's own clock: it may be behind.
     const since = Math.min(fetchedAt, events.at(-1)?.time ?? fetchedAt) - maxAge
-    const recent = events.filter(({ key, time }) => time > since && !this.#past.has(key))
+    const recent = events.filter(({ key, time }) => time > since && !this.#past.includes(hashOf(key)))
     // The last arming tells if a restore ends an alarm, however old it is.
     const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
     const book = this.#book ?? newBook(fetchedAt)
@@ -182,6 +184,11 @@ export class Situation {
   }
 
   readonly #nameOf = (event: PanelEvent) => eventKey(this.#serial, event, 1)
+}
+
+/** Returns a number of 52 bits for the key of an event. */
+function hashOf(key: string): number {
+  return Number.parseInt(digest(key).slice(0, 13), 16)
 }
 
 /** The number of lists without any event that show that there was none: one alone is among the faults that lists have. */

@@ -102,6 +102,9 @@ interface ArmingEvent {
 /** Milliseconds within which the event of an earlier change may still come. */
 const maxEventDelay = 10 * minute
 
+/** The number of events of a kind that came together of which each is noted: there are not as many changes in those minutes. */
+const maxEventsTogether = 50
+
 /** Milliseconds between a cancellation and the disarming that belongs to it. */
 const maxCancelLead = minute
 
@@ -156,7 +159,11 @@ export class StateChanges {
       const knownSince = isKnown ? before.knownSince : sentAt
       const passed = before === undefined ? [] : [...before.earlier, before.knownSince]
       const recent = passed.filter((time) => sentAt - time < maxEventDelay)
-      const earlier = isKnown ? before.earlier : [...recent, ...keys.slice(known + 1, -1).fill(sentAt)]
+      const together = keys
+        .slice(known + 1, -1)
+        .slice(-maxEventsTogether)
+        .fill(sentAt)
+      const earlier = isKnown ? before.earlier : [...recent, ...together]
       const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
       return newest

@@ -54,7 +54,7 @@ export function withResults(
       const what = index === 0 ? `${name}: ${one.what}` : one.what
       return [index === 0 ? `${id}` : '', what, ours, theirs, `${ratio} ${range}`.trim(), goal, met]
     })
-    for (const [key, table] of Object.entries(kept))
+    for (const [key, table] of Object.entries(next))
       if (
         rows.length > 0 &&
         table.groups.some((group) => group.rows[0]?.[0] === `${id}` && isOfBenchmarks(table))

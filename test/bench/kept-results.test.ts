@@ -35,6 +35,18 @@ describe('The kept figures', () => {
     ])
   })
 
+  it('are replaced by those of all benchmarks that were measured together', () => {
+    const results = [5, 6].map((id) => ({ id, name: 'New events', runs: [run(20)] }))
+    const { groups = [] } = withResults({ table }, results, later).table ?? {}
+    assert.deepEqual(
+      groups.map((group) => [group.rows[0]?.[0], group.measured]),
+      [
+        ['5', later],
+        ['6', later],
+      ],
+    )
+  })
+
   it('stay as they were where a benchmark failed', () => {
     assert.deepEqual(withResults({ table }, [{ id: 6, name: 'New events', runs: [] }], later), { table })
   })

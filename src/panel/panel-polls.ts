@@ -127,8 +127,10 @@ export class PanelPolls implements PollPace {
   }
 
   factor(resource: PolledResource): number {
+    const { settings, account } = this.#options
     const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
-    return this.targets[resource] / targetsOf(situation, this.#options.settings)[resource]
+    const grown = targetsOf(situation, settings, account.rateLimiter)
+    return grown[resource] / targetsOf(situation, settings)[resource]
   }
 
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */

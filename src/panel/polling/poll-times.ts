@@ -151,11 +151,9 @@ export class PollTimes {
   trigger(resource: PolledResource, cause: string): void {
     const times = this.#times[resource]
     const servedAt = times.servedAt.get(cause) ?? Number.NEGATIVE_INFINITY
-    times.triggeredAt = this.#clock.monotonic()
-    times.triggerDueAt = Math.min(
-      times.triggerDueAt,
-      Math.max(this.#clock.monotonic(), servedAt + triggerGap),
-    )
+    const now = this.#clock.monotonic()
+    times.triggeredAt = now
+    times.triggerDueAt = Math.min(times.triggerDueAt, Math.max(now, servedAt + triggerGap))
     times.causes.add(cause)
     times.isReadNow = false
   }

@@ -137,21 +137,22 @@ export class StateChanges {
   /** Notes a list of events, oldest first. */
   noteEvents(list: readonly PanelEvent[], catalogue: Catalogue, sentAt: number): void {
     if (sentAt < this.#known.sentAt) return
-    const listed = new Map<string, { event: PanelEvent; evidence: Evidence; keys: number[] }>()
+    const listed = new Map<string, { event: PanelEvent; evidence: Evidence; key: number; keys: number[] }>()
     for (const event of list) {
       const evidence = evidenceOf(event, catalogue)
       if (evidence === null || evidence === 'ALARM') continue
       const kind = `${evidence} ${event.partitions.join()}`
       const keys = listed.get(kind)?.keys ?? []
-      keys.push(hash(event))
+      const key = hash(event)
+      keys.push(key)
       listed.delete(kind)
-      listed.set(kind, { event, evidence, keys })
+      listed.set(kind, { event, evidence, key, keys })
     }
-    const events = [...listed].map(([kind, { event, evidence, keys }]): ArmingEvent => {
+    const events = [...listed].map(([kind, { event, evidence, key, keys }]): ArmingEvent => {
       const { appointment: name, device_type, partitions } = event
       const isOfPanel = device_type === 'CONTROL_PANEL'
       const before = this.#newest.get(kind)
-      const [key, at] = [hash(event), eventTime(event, this.#timeZone)]
+      const at = eventTime(event, this.#timeZone)
       const known = before === undefined ? -1 : keys.lastIndexOf(before.key)
       // The newest of a thin list may be an old one.
       const isThin = before !== undefined && known === -1 && (before.at ?? '') > (at ?? '')

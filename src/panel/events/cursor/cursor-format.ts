@@ -47,8 +47,6 @@ export function newestBefore(state: CursorState, nodeId: string, position: numbe
 /** The notes that nodes have changed, by node id. */
 type ChangedNotes = ReadonlyMap<string, string>
 
-const noNotes: ChangedNotes = new Map()
-
 /**
  * Returns the state to record before anything is sent: the events about to be sent are beyond a node's
  * position, and so is a gap about to be told.
@@ -58,7 +56,7 @@ export function stateBefore(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
-  notes: ChangedNotes = noNotes,
+  notes: ChangedNotes,
 ): CursorState {
   const positions = batches.map(({ nodeId, events, hasGap, before, position }): [string, number] => [
     nodeId,
@@ -78,7 +76,7 @@ export function stateAfter(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
-  notes: ChangedNotes = noNotes,
+  notes: ChangedNotes,
 ): CursorState {
   const positions = new Map(Object.entries(state?.positions ?? {}))
   const present = new Set(batches.map(({ nodeId }) => nodeId))

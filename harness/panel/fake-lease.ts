@@ -36,6 +36,7 @@ export function createFakeLease(now: () => number): FakeLease {
   const listeners = new Set<() => void>()
   const hintListeners = new Set<(hint: Hint) => void>()
   let wishes = 0
+  let begunAt = Number.NEGATIVE_INFINITY
   const lease: FakeLease = {
     ...lastingLease({ monotonic: now }),
     isHeld: true,
@@ -43,7 +44,12 @@ export function createFakeLease(now: () => number): FakeLease {
     begun: [],
     ages: [],
     running: new Set(),
-    begunAgo: Number.POSITIVE_INFINITY,
+    get begunAgo() {
+      return now() - begunAt
+    },
+    set begunAgo(ago) {
+      begunAt = now() - ago
+    },
     isKilled: false,
     followsEvery: undefined,
     followers: undefined,
@@ -77,8 +83,9 @@ export function createFakeLease(now: () => number): FakeLease {
       return () => listeners.delete(listener)
     },
     begin: async (work, minGap, minGapAfterKill = 0) => {
-      if (lease.isKilled && lease.begunAgo < minGapAfterKill) return minGapAfterKill - lease.begunAgo
-      if (!lease.isHeld || (!lease.isKilled && lease.begunAgo < minGap)) return Number.POSITIVE_INFINITY
+      if (!lease.isHeld) return Number.POSITIVE_INFINITY
+      const left = (lease.isKilled ? minGapAfterKill : minGap) - lease.begunAgo
+      if (left > 0) return left
       lease.begun.push(work)
       lease.running.add(work)
       return 0

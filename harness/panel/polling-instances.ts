@@ -28,6 +28,9 @@ interface SimulatedPanel {
 
 interface SimulatedInstance {
   readonly leases: FakeLease[]
+  readonly pollers: Poller<Dated>[]
+  /** The latest answers by panel, which are read again. */
+  readonly answers: Map<string, Dated>
   readonly readyAt: number
   isKilled: boolean
   isOver: boolean
@@ -55,8 +58,11 @@ export class PollingInstances {
     for (const panel of this.#panels) this.#give(panel)
   }
 
-  /** Lets time pass, in which an instance is killed at regular intervals; returns the figures of the polls since the first kill. */
-  async killEvery(ms: number, kills: number): Promise<PollFigures> {
+  /**
+   * Lets time pass, in which an instance is killed at regular intervals; returns the figures of the polls since the first kill.
+   * @param isRead true if the holder of a random panel reads it in each heartbeat, as after a new event
+   */
+  async killEvery(ms: number, kills: number, isRead = false): Promise<PollFigures> {
     const { interval, heartbeat } = this.#times
     await this.#pass(2 * interval)
     const since = this.#clock.monotonic()
@@ -64,6 +70,7 @@ export class PollingInstances {
       for (let passed = 0; passed < ms; passed += heartbeat) {
         await this.#pass(Math.min(heartbeat, ms - passed))
         this.#share()
+        if (isRead) this.#read()
       }
       this.#kill()
     }
@@ -81,8 +88,13 @@ export class PollingInstances {
 
   #start(): void {
     const readyAt = this.#clock.monotonic() + this.#times.warmUp
-    const instance: SimulatedInstance = { leases: [], readyAt, isKilled: false, isOver: false }
-    instance.leases.push(...this.#panels.map((panel) => this.#open(panel, instance)))
+    const instance = {
+      ...{ leases: [], pollers: [], answers: new Map() },
+      readyAt,
+      isKilled: false,
+      isOver: false,
+    }
+    for (const panel of this.#panels) this.#open(panel, instance)
     this.#live.push(instance)
   }
 
@@ -98,6 +110,12 @@ export class PollingInstances {
         if (panel.holder === killed) this.#clock.after(this.#delay(), () => this.#give(panel))
     })
     this.#clock.after(restart, () => this.#start())
+  }
+
+  #read(): void {
+    const { name, holder } = this.#random.pick(this.#panels) as SimulatedPanel
+    const poller = holder?.isKilled ? undefined : holder?.pollers[Number(name)]
+    void poller?.readFor(new AbortController().signal, false)
   }
 
   /** Moves panels that are not just polled from the instances with more of them to one with fewer. */
@@ -137,7 +155,7 @@ export class PollingInstances {
     return leases[Number(name)] as FakeLease
   }
 
-  #open(panel: SimulatedPanel, instance: SimulatedInstance): FakeLease {
+  #open(panel: SimulatedPanel, instance: SimulatedInstance): void {
     const clock = this.#clock
     const { interval } = this.#times
     const lease = createFakeLease(() => clock.monotonic())
@@ -164,8 +182,10 @@ export class PollingInstances {
       deliveryLease: () => lease,
       validFor: () => 3 * interval,
       interval: () => interval,
-      load: ({ signal }) =>
+      load: ({ signal, maxAge }) =>
         new Promise<Dated>((resolve, reject) => {
+          const known = instance.answers.get(panel.name)
+          if (known !== undefined && clock.monotonic() - known.sentAt < maxAge) return resolve(known)
           signal.addEventListener('abort', () => reject(new Error('closed')))
           const wait = Math.max(0, instance.readyAt - clock.monotonic()) + 20 * this.#random.next()
           clock.after(wait, () => {
@@ -173,12 +193,16 @@ export class PollingInstances {
             const sentAt = clock.monotonic()
             this.#polls.push({ operation: 'state', panel: panel.name, at: sentAt })
             clock.after(20, () => {
-              if (!instance.isKilled) resolve({ sentAt, at: clock.monotonic(), fetchedAt: clock.wall() })
+              if (instance.isKilled) return
+              const answer = { sentAt, at: clock.monotonic(), fetchedAt: clock.wall() }
+              instance.answers.set(panel.name, answer)
+              resolve(answer)
             })
           })
         }),
     })
     poller.subscribe({ snapshot: () => {}, condition: () => {} })
-    return lease
+    instance.leases.push(lease)
+    instance.pollers.push(poller)
   }
 }

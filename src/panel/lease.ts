@@ -49,9 +49,9 @@ export interface Lease {
   onChange(listener: () => void): () => void
 
   /**
-   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns the milliseconds until it may begin:
-   * 0 if it has begun now, infinite if it is not known, because the lease is not held, or another process that was not killed
-   * has begun it a short time ago. Never rejects.
+   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns the milliseconds until it may begin,
+   * because another process has begun it a short time ago: 0 if it has begun now, infinite if the lease is not held, or
+   * nobody knows. Never rejects.
    * @param work its name
    * @param minGap milliseconds that must have passed since another process has begun it
    * @param minGapAfterKill the same if that process was killed, or has left the work open; 0 by default

@@ -44,7 +44,7 @@ return {time}
  *
  * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers, 7 killed sessions; ARGV 2 session, 3 name, 4 token, 5 work,
  * 6 least gap, 7 least gap after a kill
- * Answer: time, `begun` | `recent` | `killed` | `lost`; begun: the shortest interval of a follower, 0 without one; killed: the
+ * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one; recent: the
  * milliseconds until it may be begun
  */
 export const begin = `
@@ -56,7 +56,7 @@ if before then
   local isKilled = redis.call('ZSCORE', KEYS[2], session) or redis.call('ZSCORE', KEYS[7], session)
   local isLeft = not isAlive(KEYS[2], session) and (isOpen == '1' or isKilled)
   local left = at + (isLeft and ARGV[7] or ARGV[6]) - time
-  if session ~= ARGV[2] and left > 0 then return {time, isLeft and 'killed' or 'recent', left} end
+  if session ~= ARGV[2] and left > 0 then return {time, 'recent', left} end
 end
 redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
 local every = 0

@@ -245,7 +245,7 @@ export class Leases {
       this.table.lose(entry)
       this.#look()
     }
-    return result === 'killed' ? Number(told) : Number.POSITIVE_INFINITY
+    return result === 'recent' ? Number(told) : Number.POSITIVE_INFINITY
   }
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome, age = 0): void {

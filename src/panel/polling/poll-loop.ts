@@ -1,4 +1,4 @@
-import { type Clock, delay } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
 import {
@@ -49,6 +49,8 @@ export class PollGrid {
   #deliveredAt = Number.NEGATIVE_INFINITY
   /** The time before which no poll begins that no grid decides. */
   #pausedUntil = Number.NEGATIVE_INFINITY
+  /** The time of the next poll at the latest, as the poll of another process has left it. */
+  #latestAt = Number.POSITIVE_INFINITY
 
   constructor(source: PolledTimes) {
     this.#source = source
@@ -79,26 +81,15 @@ export class PollGrid {
     const sincePoll = now - this.#polledAt
     // After a correction of the shared clock, the slot that was just polled would come once more.
     const isPolled = sincePoll + untilSlot < every / 10
-    return isPolled ? untilSlot + every : Math.max(untilSlot, minSpacing * every - sincePoll)
+    const untilNext = isPolled ? untilSlot + every : Math.max(untilSlot, minSpacing * every - sincePoll)
+    // A slot for which a recent answer was enough leaves the next one more than an interval after its request.
+    const latest = sincePoll < every ? every - sincePoll : Number.POSITIVE_INFINITY
+    return Math.max(0, Math.min(untilNext, latest, this.#latestAt - now))
   }
 
-  /**
-   * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
-   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too. Without a grid,
-   * it is the interval in force.
-   */
-  takeoverGap(): number {
-    const { every } = this
-    if (this.#source.dueAt !== undefined) return every
-    const untilNext = this.#untilNextSlot(every)
-    const isNear = untilNext < every / 2
-    // The clocks of two processes differ by milliseconds.
-    return every - untilNext + (isNear ? every : 0) + every / 10
-  }
-
-  /** Returns true if this process has polled at the latest slot or since, and got an answer. */
-  hasPolledSlot(): boolean {
-    return this.#source.clock.monotonic() - this.#polledAt < this.takeoverGap()
+  /** Returns true if this process has polled less than an interval ago, and got an answer. */
+  hasPolled(): boolean {
+    return this.#source.clock.monotonic() - this.#polledAt < this.every
   }
 
   /** Returns true if the answer to the latest poll of this process was delivered before a time. */
@@ -113,9 +104,16 @@ export class PollGrid {
   notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
     this.#pausedUntil = now + minPause
+    this.#latestAt = Number.POSITIVE_INFINITY
     if (this.#source.lease.answersOf === undefined) return
     this.#polledAt = sentAt
     this.#deliveredAt = now
+  }
+
+  /** Notes that another process has polled a short time ago, and the milliseconds after which the next poll is due. */
+  noteOther(left: number): void {
+    this.#latestAt = this.#source.clock.monotonic() + left
+    this.#pausedUntil = this.#latestAt
   }
 
   /** Notes that a poll has failed. */
@@ -181,13 +179,12 @@ export class PollLoop<T extends Dated> {
       this.#follow = lease.follow()
       this.#follow(this.#neededEvery)
       this.#subscribers.expectAnswer()
-    } else if ((this.#grid.hasPolledSlot() && !isCached) || hasFollowed) {
+    } else if ((this.#grid.hasPolled() && !isCached) || hasFollowed) {
       // It has lost the lease for a moment, or has the answers of the process before it.
       this.#scheduleNext()
     } else {
-      // After a redeploy, an answer that is still recent is reused; in a cluster, one from before the latest slot is not.
-      const gap = lease.answersOf === undefined ? Number.POSITIVE_INFINITY : this.#grid.takeoverGap()
-      void this.#poll(Math.min(interval(), gap), true)
+      // After a redeploy, an answer that is still recent is reused.
+      void this.#poll(interval(), true)
     }
   }
 
@@ -205,8 +202,8 @@ export class PollLoop<T extends Dated> {
    * @param servedUntil the time until which the subscriber got the data of all polls
    */
   pollNow(maxAge: number, servedUntil: number): void {
-    const hasData = this.#grid.hasPolledSlot() && this.#grid.hasDeliveredBefore(servedUntil)
-    // After a takeover, the next slot may suffice.
+    const hasData = this.#grid.hasPolled() && this.#grid.hasDeliveredBefore(servedUntil)
+    // After a takeover, the next poll may suffice.
     if (this.#polling === undefined && !hasData) this.#scheduleIn(0, true, maxAge)
   }
 
@@ -275,8 +272,8 @@ export class PollLoop<T extends Dated> {
   }
 
   /**
-   * Polls once, unless another process has polled a short time ago or, at a takeover, since the latest slot, and
-   * schedules the next poll; never rejects.
+   * Polls once, unless another process has polled less than half an interval ago or, at a takeover, less than a whole one,
+   * and schedules the next poll; never rejects.
    */
   async #poll(maxAge: number, isTakeover = false): Promise<void> {
     const { name, clock, lease, interval, dueAt } = this.#source
@@ -293,7 +290,7 @@ export class PollLoop<T extends Dated> {
         const begunAt = clock.monotonic()
         const slot = begunAt + (dueAt === undefined ? this.#untilNextPoll : interval() / 2)
         const { every } = this.#grid
-        const gap = isTakeover ? this.#grid.takeoverGap() : every / 2
+        const gap = isTakeover ? every : every / 2
         const begun = lease.begin(name, gap, Math.min(minSpacing * every, maxSpacingAfterKill))
         // A process that is alone need not wait.
         const left = typeof begun === 'number' ? begun : await begun
@@ -304,8 +301,7 @@ export class PollLoop<T extends Dated> {
             this.#source.noteInterval?.(undefined)
           }
         } else if (left < Number.POSITIVE_INFINITY) {
-          await delay(clock, left, signal)
-          return await this.#poll(maxAge, isTakeover)
+          this.#grid.noteOther(left)
         } else {
           // That slot may have come while the answer was awaited.
           nextAt = slot

@@ -453,6 +453,11 @@ describe('At the start of Node-RED', () => {
     assert.ok(loaded.includes('src/service/error.js'))
   })
 
+  it('the code is in ASCII, because one other character would double its size in memory', () => {
+    for (const file of readdirSync(new URL('dist/', root)).filter((name) => name.endsWith('.js')))
+      assert.doesNotMatch(read(`dist/${file}`), /[^\n\t -~]/, file)
+  })
+
   it('the package loads one file beside the one that Node-RED names', () => {
     const named = Object.values(manifest['node-red'].nodes)
     const loaded = new Set(named.flatMap((path) => [...importedBy(path)]))

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { rollup } from '@rollup/wasm-node'
 import { joinPages } from './bundle-pages.js'
 import { writeTypes } from './bundle-types.js'
+import { smallText } from './small-text.js'
 
 /** Without symbolic links, as the bundler names the modules. */
 const root = await realpath(fileURLToPath(new URL('../..', import.meta.url)))
@@ -106,7 +107,7 @@ async function writeCode() {
   const bundle = await rollup({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
     external: (id) => !/^[./]|^[A-Z]:/i.test(id),
-    plugins: [ownFiles],
+    plugins: [ownFiles, smallText],
     onwarn: fail,
   })
   let chunkOf

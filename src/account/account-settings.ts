@@ -54,7 +54,7 @@ export function accountSettings(
       `"${timeZone}" is not a known time zone. Select UTC, or the zone in which the service writes its times`,
     )
   const locale = text(raw, 'locale') || defaultLocale
-  if (!isLocale(locale))
+  if (locale !== defaultLocale && !isLocale(locale))
     throw badSetting('locale', `"${locale}" is not a language with its region. Enter one such as en_US`)
   const apiVersion = text(raw, 'apiVersion')
   if (apiVersion !== '' && !/^\d+(\.\d+)?$/.test(apiVersion)) {

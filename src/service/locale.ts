@@ -1,14 +1,20 @@
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-
 /**
  * Returns true for `<language>_<REGION>` (interface specification 4.11) with known parts, such as `en_US`.
  */
 export function isLocale(text: string): boolean {
   const [, language, region] = /^([a-z]{2,3})_([A-Z]{2}|\d{3})$/.exec(text) ?? []
   return (
-    language !== undefined && region !== undefined && Boolean(languages.of(language) && regions.of(region))
+    language !== undefined &&
+    region !== undefined &&
+    isNamed('language', language) &&
+    isNamed('region', region)
   )
+}
+
+/** Returns true if the English names of a type have this code. */
+function isNamed(type: 'language' | 'region', code: string): boolean {
+  // Created when it is asked: most processes never ask, and the first ones take two milliseconds of their start.
+  return new Intl.DisplayNames('en', { type, fallback: 'none' }).of(code) !== undefined
 }
 
 /**

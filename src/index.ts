@@ -22,9 +22,9 @@ export type { IncidentMessage, IncidentPayload, UserActionPayload } from './mess
 export type { Message } from './messages/message.ts'
 export type { ReadingMessage } from './messages/readings-messages.ts'
 export type { StateMessage, Vocabulary } from './messages/state-message.ts'
-export type { UnknownTypes } from './panel/catalogue/event-catalogue.ts'
 export type { ConditionKind } from './panel/conditions/condition.ts'
 export type { Reading, ReadingDevice, ReadingKind } from './panel/devices/readings.ts'
+export type { UnknownTypes } from './panel/events/event-catalogue.ts'
 export type { ActiveAlarm, ChangedBy } from './panel/state/partition-state.ts'
 export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 

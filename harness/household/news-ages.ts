@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts'
 import { StateReport } from '../../src/messages/state-message.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import { alarmList } from '../../src/panel/incidents/incident-state.ts'
 import type { Panel } from '../../src/panel/panel.ts'

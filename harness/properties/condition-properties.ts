@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { minute } from '../../src/duration.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import {
   type ConditionKind,
   conditionKinds,
@@ -9,6 +8,7 @@ import {
 } from '../../src/panel/conditions/condition.ts'
 import type { ConditionChoice } from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event, panelDevices } from '../fixtures/samples.ts'
 import { openKilledDelivery, settleDelivery } from '../kills/killed-delivery.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type IncidentTexts, summaryOf, titleOf } from '../../src/messages/incident-message.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import type { News } from '../../src/panel/incidents/incident-news.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'

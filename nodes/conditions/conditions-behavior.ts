@@ -2,7 +2,6 @@ import type { Node, NodeAPI } from 'node-red'
 import { day, minute } from '../../src/duration.ts'
 import { conditionsMessage } from '../../src/messages/conditions-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
 import {
   type ConditionKind,
   conditionKinds,
@@ -16,6 +15,7 @@ import {
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { DueList } from '../../src/panel/conditions/condition-report.ts'
 import { failedTests, newestBackup } from '../../src/panel/conditions/maintenance.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { incidentMessage, type Moment } from '../../src/messages/incident-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import type { DueIncident } from '../../src/panel/incidents/incident-report.ts'
 import { alarmList } from '../../src/panel/incidents/incident-state.ts'

@@ -1,5 +1,5 @@
 import type { Node } from 'node-red'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { alarmKinds } from '../../src/service/catalogue/alarm-kind.ts'
 import type { FlowGraph, NodeName } from './flow-graph.ts'
 import { type FlowTrace, maxPasses, type Sending } from './flow-trace.ts'

@@ -5,7 +5,7 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
-import { bundled } from './catalogue/event-catalogue.ts'
+import { bundled } from './events/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 
 /** The requests that a flow can make with an operation's own name: of a panel, or of an account without a panel. */

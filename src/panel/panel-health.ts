@@ -1,6 +1,6 @@
 import type { Failure } from '../account/requests/request-history.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
-import type { UnknownTypes } from './catalogue/event-catalogue.ts'
+import type { UnknownTypes } from './events/event-catalogue.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'

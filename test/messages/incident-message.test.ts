@@ -8,7 +8,7 @@ import {
   summaryParts,
   titleOf,
 } from '../../src/messages/incident-message.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
 import { withContact } from '../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'

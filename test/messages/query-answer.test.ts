@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-answer.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import type { EventType } from '../../src/service/catalogue/catalogue.ts'
 import type { JsonValue } from '../../src/service/schema.ts'
 

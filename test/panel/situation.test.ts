@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '../../src/account/answer.ts'
 import { day } from '../../src/duration.ts'
-import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { PanelNews, Situation } from '../../src/panel/situation.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { type StateView, stateView } from '../../src/panel/state/partition-state.ts'

@@ -13,7 +13,7 @@ import {
   withDefault,
   word,
 } from '../../service/schema.ts'
-import { bundled } from '../catalogue/event-catalogue.ts'
+import { bundled } from '../events/event-catalogue.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'

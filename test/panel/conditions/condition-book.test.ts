@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
 import {
   type ConditionBook,
   newBook,
@@ -12,6 +11,7 @@ import {
   withState,
 } from '../../../src/panel/conditions/condition-book.ts'
 import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-report.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import type { StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 

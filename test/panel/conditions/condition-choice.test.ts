@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { device, panelDevices } from '../../../harness/fixtures/samples.ts'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
 import {
   type ConditionKind,
   conditionKinds,
@@ -32,6 +31,7 @@ import {
   nothingKnown,
   withMaintenanceEvents,
 } from '../../../src/panel/conditions/maintenance.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 
 const choice: ConditionChoice = {
   kinds: new Set<ConditionKind>(conditionKinds),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import {
   type IncidentBook,
   newBook,

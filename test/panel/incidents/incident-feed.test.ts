@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { testIncidents } from '../../../harness/properties/incident-properties.ts'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
 

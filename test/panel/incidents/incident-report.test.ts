@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
-import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import {
   type IncidentBook,
   newBook,

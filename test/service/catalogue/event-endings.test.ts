@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { withDefaults } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { withDefaults } from '../../../src/panel/events/event-catalogue.ts'
 import type { EventType } from '../../../src/service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
 import { endingOf, isStart, restoringCode } from '../../../src/service/catalogue/event-endings.ts'

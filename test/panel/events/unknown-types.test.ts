@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { catalogue, device, event } from '../../../harness/fixtures/samples.ts'
-import { UnknownTypeCollector, type UnknownTypes } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { UnknownTypeCollector, type UnknownTypes } from '../../../src/panel/events/event-catalogue.ts'
 import { deviceSubtypes, deviceWarnings } from '../../../src/service/catalogue/device-types.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 

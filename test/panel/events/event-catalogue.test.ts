@@ -9,7 +9,7 @@ import {
   CatalogueCache,
   EventCatalogue,
   withDefaults,
-} from '../../../src/panel/catalogue/event-catalogue.ts'
+} from '../../../src/panel/events/event-catalogue.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/panel/conditions/condition.ts'
 import type { ConditionChoice } from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
-import { bundled } from '../../src/panel/events/event-catalogue.ts'
+import { bundled } from '../../src/service/catalogue/en-us.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event, panelDevices } from '../fixtures/samples.ts'
 import { openKilledDelivery, settleDelivery } from '../kills/killed-delivery.ts'

@@ -1,6 +1,6 @@
 import type { Node } from 'node-red'
-import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { alarmKinds } from '../../src/service/catalogue/alarm-kind.ts'
+import { bundled } from '../../src/service/catalogue/en-us.ts'
 import type { FlowGraph, NodeName } from './flow-graph.ts'
 import { type FlowTrace, maxPasses, type Sending } from './flow-trace.ts'
 

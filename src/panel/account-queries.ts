@@ -2,10 +2,10 @@ import type { Account } from '../account/account.ts'
 import type { ReadOptions } from '../account/requests/request.ts'
 import { hour } from '../duration.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
+import { bundled } from '../service/catalogue/en-us.ts'
 import { hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
-import { bundled } from './events/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 
 /** The requests that a flow can make with an operation's own name: of a panel, or of an account without a panel. */

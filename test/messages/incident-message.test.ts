@@ -8,11 +8,11 @@ import {
   summaryParts,
   titleOf,
 } from '../../src/messages/incident-message.ts'
-import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
 import { withContact } from '../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { StoryEvent } from '../../src/panel/incidents/story-event.ts'
+import { bundled } from '../../src/service/catalogue/en-us.ts'
 
 /** Returns the texts of a language, and in English those that it lacks. */
 function textsOf(language: string): IncidentTexts {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { logEntries, parseSince, withIsoTimes } from '../../src/messages/query-answer.ts'
-import { bundled } from '../../src/panel/events/event-catalogue.ts'
 import type { EventType } from '../../src/service/catalogue/catalogue.ts'
+import { bundled } from '../../src/service/catalogue/en-us.ts'
 import type { JsonValue } from '../../src/service/schema.ts'
 
 const now = { timeZone: 'Europe/Berlin', wall: Date.UTC(2026, 0, 10) }

@@ -4,7 +4,7 @@ import {
   outputZoneType,
   zoneTypes,
 } from '../../service/catalogue/device-types.ts'
-import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
+import { bundled, catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { errorTable } from '../../service/error-table.ts'
 import { licenseFeatures } from '../../service/responses/license.ts'
 
@@ -138,8 +138,6 @@ const known: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(vocabularies).map(([field, words]) => [field, new Set(words)]),
 )
 
-const typeIds: ReadonlySet<number> = new Set(catalogueEnUs.map(({ typeId }) => typeId))
-
 /** Returns true if the texts of this field are words of the service. */
 export function hasVocabulary(field: string): boolean {
   // Most names and descriptions are texts of people.
@@ -153,7 +151,7 @@ export function isKnownWord(field: string, text: string): boolean {
 
 /** Returns true if the number is the id of a known type of events. */
 export function isKnownTypeId(field: string, number: number): boolean {
-  return field === 'type_id' && typeIds.has(number)
+  return field === 'type_id' && bundled.has(number)
 }
 
 /** The words in a message of the service that tell errors apart; the rest of the message is for people. */

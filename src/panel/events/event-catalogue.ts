@@ -6,7 +6,7 @@ import { day, minute } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { deviceSubtypes, deviceWarnings } from '../../service/catalogue/device-types.ts'
-import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
+import { bundled, catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { hasCode } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
 import type { Device } from '../../service/responses/devices.ts'
@@ -72,9 +72,6 @@ export class EventCatalogue {
     this.#merged = withDefaults(rows)
   }
 }
-
-/** The catalogue that is available without the service. */
-export const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
 
 /** Built once for each answer of the service, which the panels of an account share. */
 const merged = new WeakMap<readonly EventType[], Catalogue>()

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
+import { bundled } from '../../service/catalogue/en-us.ts'
 import {
   type Check,
   dictionary,
@@ -13,7 +14,6 @@ import {
   withDefault,
   word,
 } from '../../service/schema.ts'
-import { bundled } from '../events/event-catalogue.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'

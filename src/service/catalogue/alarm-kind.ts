@@ -1,5 +1,5 @@
 import { type Catalogue, type EventType, groupName } from './catalogue.ts'
-import { catalogueEnUs } from './en-us.ts'
+import { bundled } from './en-us.ts'
 
 /** The kinds of alarm, the most serious first; `alarm` is one whose type tells no more. */
 export const alarmKinds = [
@@ -49,8 +49,6 @@ const exceptions: Readonly<Record<number, { kind: AlarmKind | null; why: string 
 
 /** Alerts are troubles, except those about gas and water, for which somebody has to come at once. */
 const urgentAlerts: ReadonlySet<AlarmKind | null> = new Set(['gas', 'flood'])
-
-const bundled: ReadonlyMap<number, EventType> = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
 
 /**
  * Returns the kind of alarm that an event of a type is; null if it is none. Nothing else decides it.

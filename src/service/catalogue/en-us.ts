@@ -1,4 +1,4 @@
-import type { EventType } from './catalogue.ts'
+import type { Catalogue, EventType } from './catalogue.ts'
 
 /** A row as printed in the tables; the label is without its `EL_` prefix. */
 type Row = readonly [
@@ -244,3 +244,6 @@ const fromTheField: readonly EventType[] = [
  * unique across both. The catalogue is open: a service may report types that are in neither.
  */
 export const catalogueEnUs: readonly EventType[] = [...specified, ...fromTheField]
+
+/** The catalogue that is available without the service. */
+export const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))

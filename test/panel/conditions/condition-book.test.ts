@@ -11,9 +11,9 @@ import {
   withState,
 } from '../../../src/panel/conditions/condition-book.ts'
 import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-report.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import type { StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const start = Date.parse('2026-11-22T12:00:00Z')
 const at = (now: number) => ({ catalogue: bundled, now: start + now })

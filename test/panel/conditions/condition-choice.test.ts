@@ -31,7 +31,7 @@ import {
   nothingKnown,
   withMaintenanceEvents,
 } from '../../../src/panel/conditions/maintenance.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const choice: ConditionChoice = {
   kinds: new Set<ConditionKind>(conditionKinds),

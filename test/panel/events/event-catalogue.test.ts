@@ -4,12 +4,8 @@ import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Account } from '../../../src/account/account.ts'
-import {
-  bundled,
-  CatalogueCache,
-  EventCatalogue,
-  withDefaults,
-} from '../../../src/panel/events/event-catalogue.ts'
+import { CatalogueCache, EventCatalogue, withDefaults } from '../../../src/panel/events/event-catalogue.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 

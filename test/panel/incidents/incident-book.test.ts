@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import {
   type IncidentBook,
   newBook,
@@ -13,6 +12,7 @@ import { withAlarms } from '../../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../../src/panel/incidents/incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const start = Date.parse('2026-11-22T02:00:00Z')
 const now = start + 2 * day

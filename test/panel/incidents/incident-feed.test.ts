@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { testIncidents } from '../../../harness/properties/incident-properties.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const readAt = Date.parse('2026-11-22T10:00:00Z')
 

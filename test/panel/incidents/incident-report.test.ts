@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const now = Date.parse('2026-11-22T10:00:00Z')
 const context = { catalogue: bundled, timeZone: 'UTC', readAt: now }

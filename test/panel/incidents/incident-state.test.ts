@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import {
   type IncidentBook,
   newBook,
@@ -8,6 +7,7 @@ import {
   withEvents,
 } from '../../../src/panel/incidents/incident-book.ts'
 import { withContact } from '../../../src/panel/incidents/incident-state.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const start = Date.parse('2026-11-22T03:00:00Z')
 const at = (minute: number) => start + 60_000 * minute

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { day, hour } from '../../../src/duration.ts'
-import { bundled } from '../../../src/panel/events/event-catalogue.ts'
 import { pairEvents } from '../../../src/panel/incidents/pairing.ts'
 import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
-import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
+import { bundled, catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
 import { isStart } from '../../../src/service/catalogue/event-endings.ts'
 
 const pair = (events: readonly StoryEvent[], now = 10 * day) =>

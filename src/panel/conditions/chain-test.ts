@@ -12,7 +12,7 @@ import {
   word,
 } from '../../service/schema.ts'
 import { localHour } from '../../service/time.ts'
-import { type Evidence, idOf } from './condition.ts'
+import { type Evidence, idOf, newEvidence } from './condition.ts'
 
 /** A test of the alarm chain: a message that asks for an answer, and a second one by another way if none comes. */
 export interface ChainTest {
@@ -137,8 +137,7 @@ function failed(
 export function chainEvidence({ failure, answeredAt }: ChainState, nodeId: string): Evidence[] | undefined {
   if (failure === null) return answeredAt === null ? undefined : []
   const { says, since, at } = failure
-  const common = { kind: 'chain', zone: null, name: '', eventKey: null, what: '' } as const
-  return [{ ...common, id: idOf('chain', nodeId, says), says, since, at }]
+  return [newEvidence('chain', { id: idOf('chain', nodeId, says), says, since, at })]
 }
 
 /** The version of the text in which a state is kept. */

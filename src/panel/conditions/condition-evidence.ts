@@ -21,6 +21,7 @@ import {
   type Evidence,
   idOf,
   isAt,
+  newEvidence,
   type PanelCondition,
   placeOf,
   zoneOf,
@@ -71,19 +72,18 @@ export function devicesSpeakOf({ listed, hasAll }: PanelDevices, condition: Pane
 
 /** Returns the conditions that the panel reports of itself. */
 export function faultConditions({ present }: PanelFaults): Evidence[] {
-  return present.flatMap(({ type, since }): Evidence[] => {
-    if (!isTrouble(type)) return []
-    const kind = type === 'TAMPER' ? 'tamper' : type === 'LOW_BATTERY' ? 'battery' : 'trouble'
-    const what = kind === 'trouble' ? type : ''
-    return [
-      {
-        ...{ id: idOf(kind, 'panel', what), kind, says: kind },
-        ...{ zone: 0, name: '', eventKey: null, at: null },
+  return present
+    .filter(({ type }) => isTrouble(type))
+    .map(({ type, since }) => {
+      const kind = type === 'TAMPER' ? 'tamper' : type === 'LOW_BATTERY' ? 'battery' : 'trouble'
+      const word = kind === 'trouble' ? type : ''
+      return newEvidence(kind, {
+        id: idOf(kind, 'panel', word),
+        zone: 0,
         since: since === null ? null : Date.parse(since),
-        what: what.replaceAll('_', ' ').toLowerCase(),
-      },
-    ]
-  })
+        what: inWords(word),
+      })
+    })
 }
 
 /** Returns the places of devices. */
@@ -122,18 +122,18 @@ function isRarelyUsed({ traits }: Device): boolean {
 
 function evidence(device: Device, kind: Evidence['kind'], word = '', says: ConditionText = kind): Evidence {
   const { device_type } = device
-  return {
+  return newEvidence(kind, {
     id: idOf(kind, placeOfDevice(device), word),
-    kind,
     zone: zoneOf(device_type, device.device_number),
     name: device_type === 'CONTROL_PANEL' ? device.name.trim() : readingDevice(device).label,
-    since: null,
-    eventKey: null,
     says,
-    what: says === 'gone' ? '' : word.replaceAll('_', ' ').toLowerCase(),
-    at: null,
+    what: says === 'gone' ? '' : inWords(word),
     isQuiet: kind !== 'tamper' && isRarelyUsed(device),
-  }
+  })
+}
+
+function inWords(type: string): string {
+  return type.replaceAll('_', ' ').toLowerCase()
 }
 
 /**
@@ -148,7 +148,11 @@ export function stateConditions(
   const remembered = partitions.flatMap(({ alarms }) => alarms.filter(({ inMemory }) => inMemory))
   const isOther = (line: Line) => transports?.[line === 'broadband' ? 'mobile' : 'broadband'] === true
   const lost = lines.filter((line) => transports?.[line] === false && isOther(line))
-  return [...(online === false ? [offline] : []), ...lost.map(lostLine), ...remembered.map(memory)]
+  return [
+    ...(online === false ? [newEvidence('offline')] : []),
+    ...lost.map((line) => newEvidence('line', { id: idOf('line', line), what: line })),
+    ...remembered.map(memory),
+  ]
 }
 
 /** A way of the panel to the service. */
@@ -172,53 +176,30 @@ export function stateSpeaksOf(
   return kind === 'offline' ? online !== null || hasAllPartitions : hasAllAlarms
 }
 
-function lostLine(line: Line): Evidence {
-  return { ...offline, id: idOf('line', line), kind: 'line', says: 'line', what: line }
-}
-
-/** The condition of a panel that the service does not reach. */
-const offline: Evidence = {
-  id: 'offline',
-  kind: 'offline',
-  zone: null,
-  name: '',
-  since: null,
-  eventKey: null,
-  says: 'offline',
-  what: '',
-  at: null,
-}
-
 function memory({ deviceType, zone, zoneName, location, time }: ActiveAlarm): Evidence {
   // The service leaves out the zone of an alarm of the control panel.
   const number = zone ?? 0
-  return {
+  return newEvidence('memory', {
     id: idOf('memory', placeOf(deviceType, number)),
-    kind: 'memory',
     zone: zoneOf(deviceType, number),
     name: zoneName || location,
     since: time === null ? null : Date.parse(time),
-    eventKey: null,
-    says: 'memory',
-    what: '',
-    at: null,
-  }
+  })
 }
 
 /** Returns the conditions that the running alarms of a panel are: one for each place. */
 export function alarmConditions(alarms: readonly RunningAlarm[]): Evidence[] {
-  return alarms.map(({ kind, deviceType, zone, name, since, eventKey }) => ({
-    id: idOf('alarm', placeOf(deviceType, zone)),
-    kind: 'alarm',
-    zone: zoneOf(deviceType, zone),
-    name,
-    since,
-    eventKey,
-    says: 'alarm',
-    // An event that becomes known later tells more.
-    what: kind === 'alarm' ? '' : kind,
-    at: null,
-  }))
+  return alarms.map(({ kind, deviceType, zone, name, since, eventKey }) =>
+    newEvidence('alarm', {
+      id: idOf('alarm', placeOf(deviceType, zone)),
+      zone: zoneOf(deviceType, zone),
+      name,
+      since,
+      eventKey,
+      // An event that becomes known later tells more.
+      what: kind === 'alarm' ? '' : kind,
+    }),
+  )
 }
 
 /** Contact IDs of starts about a battery, and about a device that the panel does not hear any more. */
@@ -269,16 +250,11 @@ export function startCondition(event: StoryEvent, kind: ConditionKind, catalogue
   const { typeId, zone, zoneName, deviceType, time, key, what } = event
   const code = catalogue.get(typeId ?? Number.NaN)?.contactId ?? ''
   const word = warningOfType.get(typeId ?? Number.NaN) ?? warningOf.get(code) ?? `event ${typeId}`
-  const isPlaced = kind !== 'offline'
-  return {
-    id: isPlaced ? idOf(kind, placeOf(deviceType, zone), kind === 'trouble' ? word : '') : kind,
-    kind,
-    zone: isPlaced ? zoneOf(deviceType, zone) : null,
-    name: isPlaced ? zoneName : '',
+  const id = idOf(kind, placeOf(deviceType, zone), kind === 'trouble' ? word : '')
+  return newEvidence(kind, {
+    ...(kind !== 'offline' && { id, zone: zoneOf(deviceType, zone), name: zoneName }),
     since: time,
     eventKey: key,
-    says: kind,
     what: kind === 'trouble' ? what : '',
-    at: null,
-  }
+  })
 }

@@ -77,6 +77,12 @@ export interface Evidence {
   readonly isQuiet?: boolean
 }
 
+/** Returns what a source shows; what it does not tell is that of a condition of the whole panel. */
+export function newEvidence(kind: ConditionKind, told: Partial<Evidence> = {}): Evidence {
+  const ofPanel = { zone: null, name: '', since: null, eventKey: null, what: '', at: null }
+  return { id: kind, kind, says: kind, ...ofPanel, ...told }
+}
+
 /** Something that needs attention, from when it was first shown until nothing shows it any more. */
 export interface PanelCondition extends Evidence {
   /** Never moves while it lasts. */

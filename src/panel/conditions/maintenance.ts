@@ -4,7 +4,7 @@ import { shorten } from '../../service/error.ts'
 import type { ConfigurationRecord, RemoteInspection } from '../../service/responses/maintenance.ts'
 import { utcTime } from '../../service/time.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
-import type { Evidence } from './condition.ts'
+import { type Evidence, newEvidence } from './condition.ts'
 
 /** An inspection of the panel that its events told of. */
 export interface Inspection {
@@ -123,18 +123,7 @@ export function maintenanceConditions(
 ): Evidence[] {
   const due: Evidence[] = []
   const add = (kind: Evidence['kind'], fields: Partial<Evidence> & { since: number | null }) => {
-    if (fields.since === null || fields.since <= now)
-      due.push({
-        id: kind,
-        kind,
-        zone: null,
-        name: '',
-        eventKey: null,
-        says: kind,
-        what: '',
-        at: null,
-        ...fields,
-      })
+    if (fields.since === null || fields.since <= now) due.push(newEvidence(kind, fields))
   }
   if (inspection !== null) {
     const { at, eventKey, hasFailed, tests } = inspection

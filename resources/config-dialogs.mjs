@@ -114,7 +114,7 @@ function readChosenAccount(list, button) {
 
 /**
  * The requests of a typical day for each resource that is polled at the panel's own pace, and the mean of the seconds until an
- * alarm is seen. They are those of `paceOfDay` in src/panel/polling/pace.ts, which the editor cannot load.
+ * alarm is seen. They follow from the paces in src/panel/polling/pace.ts, which the editor cannot load; a test compares them.
  */
 const paceOfDay = {
   requests: { state: 6636, alarms: 5534, events: 666, devices: 775 },

@@ -2,8 +2,7 @@ import { minute, second } from '../../duration.ts'
 import type { PanelSettings } from '../panel-settings.ts'
 
 /** The resources of a panel that are polled: the state is made of the status and the alarms. */
-const polledResources = ['state', 'alarms', 'events', 'devices'] as const
-export type PolledResource = (typeof polledResources)[number]
+export type PolledResource = 'state' | 'alarms' | 'events' | 'devices'
 
 /** Milliseconds between two polls of each resource. */
 export type PollTargets = Readonly<Record<PolledResource, number>>
@@ -262,37 +261,4 @@ export function targetsOf(
     events: eventsEvery ?? paced('events'),
     devices: devicesEvery ?? paced('devices'),
   }
-}
-
-/** Hours of a day of the simulated household in each situation; the others take minutes. */
-const typicalHours: Readonly<Partial<Record<PaceSituation, number>>> = {
-  away: 8.6,
-  home: 7.4,
-  busy: 6,
-  recent: 1.3,
-  quiet: 0.7,
-}
-
-/** The results of the pace of a panel. */
-interface PaceOfDay {
-  /** The number of requests for each resource on a typical day. */
-  requests: Readonly<Record<PolledResource, number>>
-  /** The mean of the seconds until an alarm is seen. */
-  alarmAfter: number
-}
-
-/** Returns what the pace results in on a typical day, in whole numbers. The dialog of the panel has a copy of it. */
-export function paceOfDay(): PaceOfDay {
-  const stretches = Object.entries(typicalHours).map(([situation, hours]) => ({
-    pace: paces[situation as PaceSituation],
-    hours,
-  }))
-  const sum = (of: (pace: PollTargets) => number) =>
-    stretches.reduce((total, { pace, hours }) => total + hours * of(pace), 0)
-  const counts = polledResources.map((resource) => [
-    resource,
-    Math.round(sum((pace) => 3600 / pace[resource])),
-  ])
-  const alarmAfter = Math.round(sum(({ alarms }) => alarms / 2) / sum(() => 1))
-  return { requests: Object.fromEntries(counts), alarmAfter }
 }

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { minute, second } from '../../../src/duration.ts'
-import { type PaceFacts, paceOfDay, paces, situationOf, targetsOf } from '../../../src/panel/polling/pace.ts'
+import {
+  type PaceFacts,
+  type PaceSituation,
+  type PollTargets,
+  paces,
+  situationOf,
+  targetsOf,
+} from '../../../src/panel/polling/pace.ts'
 
 const never = Number.NEGATIVE_INFINITY
 const facts = (known: Partial<PaceFacts> = {}): PaceFacts => ({
@@ -9,6 +16,15 @@ const facts = (known: Partial<PaceFacts> = {}): PaceFacts => ({
   isRemote: false,
   ...known,
 })
+
+/** Hours of a day of the simulated household in each situation; the others take minutes. */
+const typicalHours: Readonly<Partial<Record<PaceSituation, number>>> = {
+  away: 8.6,
+  home: 7.4,
+  busy: 6,
+  recent: 1.3,
+  quiet: 0.7,
+}
 
 describe('The pace of a panel', () => {
   const at = (now: number, known: Partial<PaceFacts>) => situationOf(facts(known), now)
@@ -84,8 +100,17 @@ describe('The pace of a panel', () => {
 
   it('is told in the dialog of the panel as it is', async () => {
     const dialog = await readFile(new URL('../../../resources/config-dialogs.mjs', import.meta.url), 'utf8')
-    const { requests, alarmAfter } = paceOfDay()
-    const counts = Object.entries(requests).map(([resource, count]) => `${resource}: ${count}`)
+    const stretches = Object.entries(typicalHours).map(([situation, hours]) => ({
+      pace: paces[situation as PaceSituation],
+      hours,
+    }))
+    const sum = (of: (pace: PollTargets) => number) =>
+      stretches.reduce((total, { pace, hours }) => total + hours * of(pace), 0)
+    const resources = ['state', 'alarms', 'events', 'devices'] as const
+    const counts = resources.map(
+      (resource) => `${resource}: ${Math.round(sum((pace) => 3600 / pace[resource]))}`,
+    )
+    const alarmAfter = Math.round(sum(({ alarms }) => alarms / 2) / sum(() => 1))
     assert.match(dialog, new RegExp(`requests: \\{ ${counts.join(', ')} \\},\\s+alarmAfter: ${alarmAfter},`))
   })
 })

@@ -62,17 +62,6 @@ export class CursorFile implements CursorStore {
   }
 
   /**
-   * Removes the file and its previous copy.
-   * @throws the file system's error
-   */
-  remove(): Promise<void> {
-    return this.#enqueue(async () => {
-      this.#isWhole = false
-      for (const path of [this.#path, this.#previous, this.#next]) await rm(path, { force: true })
-    })
-  }
-
-  /**
    * Returns the data that the last process left for this panel. A file that is damaged or belongs to another
    * panel is renamed and its previous copy is used. Never rejects.
    */

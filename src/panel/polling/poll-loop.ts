@@ -1,26 +1,10 @@
-import type { Clock } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
-import {
-  failureIn,
-  following,
-  type Hint,
-  intervalIn,
-  type PollLease,
-  type PollOutcome,
-  publishing,
-} from '../lease.ts'
+import { failureIn, following, type Hint, intervalIn, type PollOutcome, publishing } from '../lease.ts'
 import type { Dated, PolledSource, Subscribers } from './subscribers.ts'
 
 /** The part of a source that is about the times of its polls. */
-interface PolledTimes {
-  clock: Clock
-  lease: PollLease
-  /** The position of the slots in the interval, from 0 up to 1. */
-  phase: number
-  interval(): number
-  dueAt?: (() => number) | undefined
-}
+type PolledTimes = Pick<PolledSource<unknown>, 'clock' | 'lease' | 'phase' | 'interval' | 'dueAt'>
 
 /** Milliseconds between the end of a poll and the next one at least, if no grid decides. */
 const minPause = second

@@ -1,3 +1,5 @@
+import type { EventGlimpse } from '../panel/events/event-history.ts'
+import type { DeliveredEvent, Gap } from '../panel/events/subscription.ts'
 import type { Source } from '../panel/snapshot.ts'
 import {
   type Catalogue,
@@ -23,12 +25,6 @@ export interface EventFilter {
   labels: readonly string[]
   /** Partition ids; an event that names no partition concerns all of them. */
   partitions: readonly number[]
-}
-
-/** An event with its key, which never changes for the same event. */
-interface KeyedEvent {
-  event: PanelEvent
-  key: string
 }
 
 /** The reasons to treat an event with care. */
@@ -99,7 +95,7 @@ export function matches(event: PanelEvent, type: EventType | undefined, choice: 
 
 /** Builds the message for an event; `timeZone` is the one in which the service writes times. */
 export function eventMessage(
-  { event, key }: KeyedEvent,
+  { event, key }: Pick<DeliveredEvent, 'event' | 'key'>,
   catalogue: Catalogue,
   source: Source,
   timeZone: string,
@@ -152,19 +148,6 @@ function groupWord(type: EventType | undefined): string {
   return groupName(type?.group ?? '') || 'other'
 }
 
-/** An event at an edge of a gap; `time` is the service's own text. */
-interface GapEdge {
-  id: number | null
-  typeId: number | null
-  time: string
-}
-
-/** A gap: the service's list no longer reaches back to the newest known event, so some events may be lost. */
-interface Gap {
-  lastKnown: GapEdge | null
-  oldestShown: GapEdge | null
-}
-
 /** An edge of a gap as messages contain it. */
 export interface GapEvent {
   id: number | null
@@ -186,7 +169,7 @@ export function gapMessage(
   })
 }
 
-function gapEvent(edge: GapEdge | null, timeZone: string): GapEvent | null {
+function gapEvent(edge: EventGlimpse | null, timeZone: string): GapEvent | null {
   if (edge === null) return null
   return { id: edge.id || null, typeId: edge.typeId, time: utcTime(edge.time, timeZone), timeRaw: edge.time }
 }

@@ -29,7 +29,7 @@ import {
   targets,
 } from './current-state.ts'
 import { unreadyPartitions } from './preconditions.ts'
-import { blockingZones, isZone } from './zones.ts'
+import { blockingZones, findZone } from './zones.ts'
 
 /** The progress of a command. */
 type Progress =
@@ -247,8 +247,7 @@ export function showsOptions({ partition, options }: SetState, situation: Situat
 
 /** Returns true if the zone's bypass is as commanded. */
 export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[]): boolean {
-  const found = devices.find((device) => isZone(device) && device.device_number === zone)
-  return found?.traits.bypass?.enabled === enabled
+  return findZone(zone, devices)?.traits.bypass?.enabled === enabled
 }
 
 /** Returns a sentence about the commanded partitions, with a space at its end; empty if the panel has none. */

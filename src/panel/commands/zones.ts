@@ -62,15 +62,20 @@ export function zoneTitle(zone: Device): string {
   return name ? `${name} (zone ${zone.device_number})` : `zone ${zone.device_number}`
 }
 
+/** Returns the zone with this number; undefined if it is not listed. */
+export function findZone(zone: number, devices: readonly Device[]): Device | undefined {
+  return devices.find((device) => isZone(device) && device.device_number === zone)
+}
+
 /** Returns the title of the zone with this number. */
 export function zoneNamed(zone: number, devices: readonly Device[]): string {
-  const found = devices.find((device) => isZone(device) && device.device_number === zone)
+  const found = findZone(zone, devices)
   return found ? zoneTitle(found) : `zone ${zone}`
 }
 
 /** Returns the name of the zone with this number, or else its location; empty if it has neither. */
 export function nameOfZone(zone: number, devices: readonly Device[]): string {
-  const found = devices.find((device) => isZone(device) && device.device_number === zone)
+  const found = findZone(zone, devices)
   return (found && nameOf(found)) ?? ''
 }
 

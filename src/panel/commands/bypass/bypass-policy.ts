@@ -5,7 +5,7 @@ import { capitalized } from '../command.ts'
 import { maxFollowTime, showsState } from '../command-result.ts'
 import { type Situation, targets } from '../current-state.ts'
 import { bypassRefusal, noteZonesOfRefusal } from '../preconditions.ts'
-import { isBypassed, isOpenZone, isZone, shortTitle, zoneTitle } from '../zones.ts'
+import { findZone, isBypassed, isOpenZone, shortTitle, zoneTitle } from '../zones.ts'
 import { type BypassRecord, maxBypassed } from './bypass-records.ts'
 
 /** Types of zones that also protect while the panel is disarmed: arming is no reason to leave them out. */
@@ -153,11 +153,6 @@ export function isHeld(
  */
 export function isCertainlyIn(zone: number, devices: readonly Device[]): boolean {
   return findZone(zone, devices)?.traits.bypass?.enabled === false
-}
-
-/** Returns the zone with this number; undefined if it is not listed. */
-export function findZone(zone: number, devices: readonly Device[]): Device | undefined {
-  return devices.find((device) => isZone(device) && device.device_number === zone)
 }
 
 function isArmedState(state: string): boolean {

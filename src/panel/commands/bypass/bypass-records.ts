@@ -4,16 +4,15 @@ import { KeyedMutex } from '../../../concurrency.ts'
 import { quarantine, replaceFile, unwritable } from '../../../files.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import {
-  type Check,
   flag,
   integer,
-  invalid,
   list,
   parse,
   parseJson,
   record,
   text,
   withDefault,
+  word,
 } from '../../../service/schema.ts'
 
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
@@ -71,8 +70,6 @@ export interface SharedBypassStore {
 /** The version of the format. */
 const format = 1
 
-const phase: Check<BypassRecord['phase']> = (value) => phases.find((one) => one === value) ?? invalid
-
 const file = record({
   format: integer,
   serial: text,
@@ -80,7 +77,7 @@ const file = record({
     record({
       partition: integer,
       state: text,
-      phase,
+      phase: word(phases),
       restore: flag,
       zones: list(integer, maxBypassed),
       at: record({ wall: integer, monotonic: integer, boot: withDefault(text, undefined) }),

@@ -12,8 +12,8 @@ import type { CommandTurn } from '../command-queue.ts'
 import { type ConfirmedAt, maxFollowTime } from '../command-result.ts'
 import { type CommandedPanel, CurrentState, type Situation, targets } from '../current-state.ts'
 import { onlineRefusal } from '../preconditions.ts'
-import { zoneNamed } from '../zones.ts'
-import { findZone, isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
+import { findZone, zoneNamed } from '../zones.ts'
+import { isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import { isDecidedSince } from './missed-events.ts'
 
@@ -47,7 +47,7 @@ interface SettlingTurn {
  * @throws KeyholderError
  */
 export async function settleRecord(partition: number, settling: SettlingTurn): Promise<Settled | undefined> {
-  const { panel, records, turn, signal, isFresh } = settling
+  const { panel, records, turn, isFresh } = settling
   const record = records.get(partition)
   if (record === undefined) return undefined
   const state = new CurrentState(panel, turn.cancellation)
@@ -59,10 +59,8 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
     first,
     (situation) => targets(situation, partition).length > 0,
     ({ online }) => online !== false,
-    async () => {
-      await delay(panel.account.clock, readAgainAfter, signal)
-      return state.situation(panel.account.clock.monotonic())
-    },
+    (since) => state.situation(since),
+    settling,
   )
   throwIfOffline(seen.value)
   const planned = settlementOf(record, seen.value, isFresh)
@@ -174,8 +172,9 @@ async function takeBack(
 async function removeBypass(
   zone: number,
   list: Answer<readonly Device[]>,
-  { panel, turn, signal }: SettlingTurn,
+  settling: SettlingTurn,
 ): Promise<boolean> {
+  const { panel, turn, signal } = settling
   const command = { action: 'bypass', zone, enabled: false } as const
   try {
     await new CommandExecution(command, panel, turn, signal).sendAndFollow()
@@ -188,10 +187,8 @@ async function removeBypass(
       list,
       (devices) => findZone(zone, devices) !== undefined,
       (devices) => devices.length > 0,
-      async () => {
-        await delay(panel.account.clock, readAgainAfter, signal)
-        return state.devices(panel.account.clock.monotonic())
-      },
+      (since) => state.devices(since),
+      settling,
     )
     if (findZone(zone, value) === undefined) return true
     throw thrown
@@ -227,7 +224,7 @@ const maxReads = 5
  * @param what words for the error
  * @param has returns true if an answer has it
  * @param isReliable returns false for an answer that cannot show that it is gone
- * @param readAgain reads, a moment after an answer
+ * @param readAgain reads what is requested no earlier than a time
  * @throws KeyholderError BAD_RESPONSE if the answers stay incomplete, and the errors of `readAgain`
  */
 async function certainAnswer<T>(
@@ -235,8 +232,10 @@ async function certainAnswer<T>(
   first: Answer<T>,
   has: (value: T) => boolean,
   isReliable: (value: T) => boolean,
-  readAgain: () => Promise<Answer<T>>,
+  readAgain: (since: number) => Promise<Answer<T>>,
+  { panel, signal }: SettlingTurn,
 ): Promise<Answer<T>> {
+  const { clock } = panel.account
   let answer = first
   // It was there when the record of the bypass was made.
   const known = { value: what, missingAt: undefined }
@@ -249,7 +248,8 @@ async function certainAnswer<T>(
     if (reads === maxReads)
       throw new KeyholderError('BAD_RESPONSE', `The answers of the service lack ${what}, and are incomplete.`)
     record = after.record
-    answer = await readAgain()
+    await delay(clock, readAgainAfter, signal)
+    answer = await readAgain(clock.monotonic())
   }
   return answer
 }

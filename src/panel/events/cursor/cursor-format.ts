@@ -121,8 +121,8 @@ function firstRunsAfter(
   return firstRuns
 }
 
-/** Fields about nodes, without those that are empty. */
-function stateWith(
+/** Returns a state with the fields about nodes, without those that are empty. */
+export function stateWith(
   serial: string,
   memory: EventHistory,
   nodes: {
@@ -261,13 +261,7 @@ function stateOf(line: string): CursorState | undefined {
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
   const columns = columnsOf({ hashes: marks, occurrences, sequences }, next)
-  return {
-    serial,
-    memory: { ...columns, next, order, newest, moved, ...(oldest && { oldest }) },
-    positions: Object.fromEntries(positions),
-    ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
-    ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),
-    ...(notes.size > 0 && { notes: Object.fromEntries(notes) }),
-    ...(origin && { origin }),
-  }
+  const history = { ...columns, next, order, newest, moved, ...(oldest && { oldest }) }
+  const nodes = { positions, firstRuns, lastKnown, notes: Object.fromEntries(notes) }
+  return { ...stateWith(serial, history, nodes), ...(origin && { origin }) }
 }

@@ -1,6 +1,6 @@
 import { asKeyholderError } from '../../../service/error.ts'
 import type { CursorFile } from './cursor-file.ts'
-import type { CursorState } from './cursor-format.ts'
+import { type CursorState, stateWith } from './cursor-format.ts'
 import type { CursorStore, LoadedCursor } from './cursor-store.ts'
 
 /** The files about a node. */
@@ -130,17 +130,12 @@ export class NodeCursor implements CursorStore {
 
 /** Returns the part of a panel's state that is about a node. */
 function partOf({ serial, memory, ...nodes }: CursorState, nodeId: string): CursorState {
-  const only = <T>(fields: Record<string, T> | undefined): Record<string, T> => {
-    const value = fields?.[nodeId]
-    return value === undefined ? {} : { [nodeId]: value }
-  }
-  const [firstRuns, lastKnown, notes] = [only(nodes.firstRuns), only(nodes.lastKnown), only(nodes.notes)]
-  return {
-    serial,
-    memory,
-    positions: only(nodes.positions),
-    ...(Object.keys(firstRuns).length > 0 && { firstRuns }),
-    ...(Object.keys(lastKnown).length > 0 && { lastKnown }),
-    ...(Object.keys(notes).length > 0 && { notes }),
-  }
+  const own = <T>(fields: Readonly<Record<string, T>> = {}) =>
+    new Map(Object.entries(fields).filter(([id]) => id === nodeId))
+  return stateWith(serial, memory, {
+    positions: own(nodes.positions),
+    firstRuns: own(nodes.firstRuns),
+    lastKnown: own(nodes.lastKnown),
+    notes: Object.fromEntries(own(nodes.notes)),
+  })
 }

@@ -3,12 +3,14 @@ import {
   type Check,
   flag,
   integer,
+  integerOrNull,
   list,
   parse,
   parseJson,
   record,
   text,
   textOrEmpty,
+  textOrNull,
   withDefault,
   word,
 } from '../../service/schema.ts'
@@ -102,7 +104,7 @@ export class ConditionReport {
 /** Milliseconds by which a time may be later than now: a clock is often put back by a little. */
 const tolerance = minute
 
-/** The conditions that a node knows, and those that it has told. */
+/** The conditions that a node knows, and those of the list that it told last. */
 interface Known {
   readonly book: ConditionBook
   readonly told: readonly Telling[]
@@ -139,10 +141,7 @@ export function withoutFuture(known: Known, now: number): Known {
 }
 
 /** The conditions as a node keeps them for the next process. */
-interface NotedConditions {
-  book: ConditionBook
-  /** The conditions of the list that was told last. */
-  told: readonly Telling[]
+interface NotedConditions extends Known {
   /** True if the latest message may be lost. */
   isUntold: boolean
 }
@@ -150,19 +149,16 @@ interface NotedConditions {
 /** The version of the notes. */
 const format = 1
 
-const integerOrNothing = withDefault(integer, null)
-const textOrNothing = withDefault(text, null)
-
 const condition: Check<PanelCondition> = record({
   id: text,
   kind: word(conditionKinds),
-  zone: integerOrNothing,
+  zone: integerOrNull,
   name: textOrEmpty,
   since: integer,
-  eventKey: textOrNothing,
+  eventKey: textOrNull,
   says: word(conditionTexts),
   what: textOrEmpty,
-  at: integerOrNothing,
+  at: integerOrNull,
   isQuiet: withDefault(flag, false),
   shownBy: list(word(conditionSources)),
 })
@@ -173,14 +169,14 @@ const facts: Check<MaintenanceFacts> = record({
       at: integer,
       hasFailed: flag,
       eventKey: text,
-      askedAt: integerOrNothing,
-      tests: textOrNothing,
+      askedAt: integerOrNull,
+      tests: textOrNull,
     }),
     null,
   ),
   test: withDefault(record({ at: integer, eventKey: text }), null),
-  backups: withDefault(record({ askedAt: integer, isKnown: flag, newest: integerOrNothing }), null),
-  licenseEnd: integerOrNothing,
+  backups: withDefault(record({ askedAt: integer, isKnown: flag, newest: integerOrNull }), null),
+  licenseEnd: integerOrNull,
 })
 
 const telling: Check<Telling> = record({ id: text, since: integer, at: integer, reminders: integer })

@@ -45,7 +45,7 @@ export class IncidentReport {
 
   /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
   recall(notes: string | null, now: number): void {
-    const noted = notes === null ? undefined : bookOf(parseJson(notes))
+    const noted = notes === null ? undefined : notedIn(parseJson(notes))
     this.#book = noted?.book ?? newBook(now)
     this.#told = new Map(noted?.told)
     this.#types = noted?.types ?? []
@@ -116,19 +116,18 @@ export class IncidentReport {
     const book = this.#known(now)
     const ids = new Set(book.incidents.map(({ id }) => id))
     for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id)
-    const noted: NotedBook = {
-      book,
-      told: new Map([
-        ...this.#told,
-        ...untold.flatMap(({ incident }) => {
-          const next = this.#toldNext(incident)
-          return next === undefined ? [] : [[incident.id, next] as const]
-        }),
-      ]),
+    const told = new Map(this.#told)
+    for (const { incident } of untold) {
+      const next = this.#toldNext(incident)
+      if (next !== undefined) told.set(incident.id, next)
+    }
+    return JSON.stringify({
+      format,
+      ...book,
+      told: Object.fromEntries(told),
       untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
       types: this.#types,
-    }
-    return JSON.stringify(notedBook(noted))
+    })
   }
 
   #change(next: (book: IncidentBook) => IncidentBook, catalogue: Catalogue, now: number): boolean {
@@ -151,16 +150,6 @@ export class IncidentReport {
     this.#book ??= newBook(now)
     return this.#book
   }
-}
-
-/** The incidents as a node keeps them for the next process. */
-interface NotedBook {
-  book: IncidentBook
-  /** The latest message about each incident, by id. */
-  told: ReadonlyMap<string, Told>
-  /** Ids of incidents whose latest message may be lost. */
-  untold: readonly string[]
-  types: readonly ServiceType[]
 }
 
 /** The version of the notes. */
@@ -203,13 +192,8 @@ const noted = record({
   types: withDefault(list(serviceType), []),
 })
 
-/** Returns the notes in the form in which they are kept. */
-function notedBook({ book, told, untold, types }: NotedBook): object {
-  return { format, ...book, told: Object.fromEntries(told), untold, types }
-}
-
-/** Returns the book of notes; undefined if they are damaged, so that the node begins anew. */
-function bookOf(notes: unknown): NotedBook | undefined {
+/** Returns what notes say; undefined if they are damaged, so that the node begins anew. */
+function notedIn(notes: unknown) {
   const parsed = parse(noted, notes)
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { told, untold, types, begunAt, incidents, loose } = parsed.value

@@ -4,7 +4,8 @@ import { type AccountHealth, unopenedAccount } from '../../src/account/account-h
 import { type Failure, failureOf } from '../../src/account/requests/request-history.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/concurrency.ts'
-import type { ClusterFacts, HealthSource } from '../../src/messages/health-message.ts'
+import type { ClusterFacts } from '../../src/messages/health-message.ts'
+import type { AccountSource } from '../../src/panel/account-queries.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
@@ -91,7 +92,7 @@ export class HealthSources {
    * The source of a message sent now. With a panel, it has the time of the latest answer; with no answer yet,
    * or with no panel, it has the current time.
    */
-  get source(): HealthSource {
+  get source(): AccountSource {
     const times = { fetchedAt: new Date(systemClock.wall()).toISOString(), stale: false }
     if (this.#chosen.panel === '') {
       const { name } = this.#accountNode ?? {}

@@ -4,7 +4,8 @@ import { type Failure, latestFailure } from '../account/requests/request-history
 import type { BudgetFigures } from '../account/service-user/rate-limit/budget.ts'
 import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/events/event-catalogue.ts'
-import type { PanelHealth, Polled } from '../panel/panel-health.ts'
+import type { PolledWork } from '../panel/lease.ts'
+import type { PanelHealth } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/subscribers.ts'
 import type { EventDelay } from '../panel/situation.ts'
 import type { Transports } from '../panel/state/partition-state.ts'
@@ -92,7 +93,7 @@ export interface HealthPayload {
      * has subscribers.
      */
     state: PanelHealth['state']
-    polls: Record<Polled, PollHealth>
+    polls: Record<PolledWork, PollHealth>
   } | null
   /** Null if no panel is chosen. */
   freshness: PanelFreshness | null
@@ -122,12 +123,9 @@ export interface HealthMessage extends Omit<Message<HealthPayload>, 'panel'> {
   instance?: string
 }
 
-/** The source of a health message; `panel` is null if none is chosen. */
-export type HealthSource = AccountSource
-
 /** Builds the message about the health of an account or a panel, on the topic `<panel or account>/health`. */
 export function healthMessage(
-  { name, panel, fetchedAt, stale }: HealthSource,
+  { name, panel, fetchedAt, stale }: AccountSource,
   payload: HealthPayload,
   instance?: string,
 ): HealthMessage {
@@ -181,7 +179,7 @@ function pollsOf(figures: PollFigures | undefined): PollHealth {
 }
 
 function freshnessOf({ polls, targets, eventDelay }: PanelHealth): PanelFreshness {
-  const of = (part: Polled): Freshness => {
+  const of = (part: PolledWork): Freshness => {
     const { ages } = polls[part] ?? {}
     if (ages === undefined) return { targetMs: null, medianMs: null, p95Ms: null }
     const sorted = [...ages].sort((one, other) => one - other)

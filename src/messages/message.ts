@@ -13,17 +13,11 @@ export interface Message<P, N = Source['panel']> {
 }
 
 /** Builds a message about the panel of `source`; `path` is the part of the topic after the panel's name. */
-export function message<P>(source: Source, path: string, payload: P): Message<P>
-export function message<P>(
-  source: AccountSource,
+export function message<P, N extends AccountSource['panel']>(
+  source: AccountSource & { readonly panel: N },
   path: string,
   payload: P,
-): Message<P, Source['panel'] | null>
-export function message<P>(
-  source: AccountSource,
-  path: string,
-  payload: P,
-): Message<P, Source['panel'] | null> {
+): Message<P, N> {
   return {
     topic: `${source.name}/${path}`,
     payload,

@@ -1,14 +1,12 @@
 import type { Failure } from '../account/requests/request-history.ts'
 import type { ErrorCode, KeyholderError } from '../service/error.ts'
 import type { UnknownTypes } from './events/event-catalogue.ts'
+import type { PolledWork } from './lease.ts'
 import type { PollTargets } from './polling/pace.ts'
 import type { PollCondition, Poller } from './polling/poller.ts'
 import type { PollFigures } from './polling/subscribers.ts'
 import type { EventDelay } from './situation.ts'
 import { type Transports, unknownTransports } from './state/partition-state.ts'
-
-/** The parts of a panel that are polled. */
-export type Polled = 'state' | 'events' | 'devices'
 
 /** The health of a panel, from known facts only: nothing is requested for it. */
 export interface PanelHealth {
@@ -29,7 +27,7 @@ export interface PanelHealth {
   /** True if the serial or the user code was rejected and is not tried again. */
   isRejected: boolean
   /** Undefined for a part without subscribers. */
-  polls: Record<Polled, PollFigures | undefined>
+  polls: Record<PolledWork, PollFigures | undefined>
   /** Milliseconds between two polls now; undefined for a panel that cannot be opened. */
   targets: PollTargets | undefined
   /** The delay of the service's list of events; null while it is not known. */
@@ -60,7 +58,7 @@ const worstFirst = ['failing', 'stale', 'reading', 'fine', 'standby'] as const
 
 /** Returns the part of a panel's health that comes from its pollers. */
 export function pollHealth(
-  watches: Record<Polled, Observable>,
+  watches: Record<PolledWork, Observable>,
 ): Pick<PanelHealth, 'state' | 'failing' | 'failure' | 'holderFails' | 'polls'> {
   const { state, events, devices } = watches
   const conditions = [state, events, devices]

@@ -2,7 +2,7 @@ import { checkService, KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { isLocale } from './locale.ts'
 import {
-  type Check,
+  type Checked,
   integerOrNull,
   list,
   parse,
@@ -38,14 +38,9 @@ export interface Reply {
   body: string
 }
 
-interface ErrorBody {
-  error: number | null
-  error_message: string
-  error_reason_code: string
-  extras: { key: string; value: string }[]
-}
+type ErrorBody = Checked<typeof errorBody>
 
-const errorBody: Check<ErrorBody> = record({
+const errorBody = record({
   error: integerOrNull,
   error_message: textOrEmpty,
   error_reason_code: textOrEmpty,

@@ -10,7 +10,7 @@ import { type ProcessToken, processStatus, processToken } from './responses/proc
 import { panelSession, signInAnswer } from './responses/sessions.ts'
 import { status } from './responses/status.ts'
 import { users } from './responses/users.ts'
-import { type Check, type JsonValue, passthrough, record, texts } from './schema.ts'
+import { type Check, type Checked, type JsonValue, passthrough, record, texts } from './schema.ts'
 
 /**
  * The tokens that an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). With
@@ -64,16 +64,10 @@ function command(name: string): Operation<ProcessToken> {
 }
 
 /** The answer to GET /rest_api/version (field fact: no credentials, no version in the path). */
-export interface OfferedVersions {
-  rest_versions: string[]
-  installer_versions: string[]
-}
+export type OfferedVersions = Checked<typeof offeredVersions>
 
 /** Check of the answer to GET /rest_api/version; a missing list counts as empty. */
-const offeredVersions: Check<OfferedVersions> = record({
-  rest_versions: texts,
-  installer_versions: texts,
-})
+const offeredVersions = record({ rest_versions: texts, installer_versions: texts })
 
 /**
  * All operations of the service (interface specification 4). To add one, add a row.

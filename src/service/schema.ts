@@ -17,7 +17,8 @@ export const invalid = Symbol('misfit')
 /** Copies the known part of `value`, or returns `invalid` if the value does not fit. */
 export type Check<T> = (value: unknown, tally: DropCount) => T | typeof invalid
 
-type Checked<C> = C extends Check<infer T> ? T : never
+/** The type of what a check returns. */
+export type Checked<C> = C extends Check<infer T> ? T : never
 
 /** Characters. A longer text is not a name, code or token of any service, and would fill topics and keys. */
 const maxTextLength = 10_000

@@ -69,10 +69,6 @@ export interface PanelInfo {
   features: PanelFeatures | null
 }
 
-interface WirePartition extends PanelPartition {
-  exit_delay: number | null
-}
-
 const stateDefinition: Check<StateDefinition> = record({
   name: text,
   settable: flagOrFalse,
@@ -81,7 +77,7 @@ const stateDefinition: Check<StateDefinition> = record({
   transitions: texts,
 })
 
-const wirePartition: Check<WirePartition> = record({
+const wirePartition = record({
   id: integer,
   active: withDefault(flag, true),
   exit_delay_time: withDefault(number, null),

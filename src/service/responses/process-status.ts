@@ -1,4 +1,4 @@
-import { type Check, list, record, text, textOrEmpty } from '../schema.ts'
+import { type Check, type Checked, list, record, text, textOrEmpty } from '../schema.ts'
 
 /** The progress of a command. Field fact: the interface specification does not name the operation. */
 export interface ProcessStatus {
@@ -23,9 +23,7 @@ const progress: Check<ProcessStatus> = record({
 export const processStatus: Check<ProcessStatus[]> = list(progress)
 
 /** The answer to a command. Its token is used to request the progress (field fact). */
-export interface ProcessToken {
-  process_token: string
-}
+export type ProcessToken = Checked<typeof processToken>
 
 /** Check of the answer to every command, such as POST /set_state (field fact). */
-export const processToken: Check<ProcessToken> = record({ process_token: text })
+export const processToken = record({ process_token: text })

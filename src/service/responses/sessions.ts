@@ -1,5 +1,6 @@
 import {
   type Check,
+  type Checked,
   flagOrNull,
   invalid,
   type JsonValue,
@@ -95,9 +96,7 @@ function withoutTokens(value: JsonValue, token: string): JsonValue {
 }
 
 /** The answer to POST /panel/login (field fact; interface specification 5.6 does not define it). */
-export interface PanelSession {
-  session_token: string
-}
+export type PanelSession = Checked<typeof panelSession>
 
 /** Check of the answer to POST /panel/login. */
-export const panelSession: Check<PanelSession> = record({ session_token: token })
+export const panelSession = record({ session_token: token })

@@ -19,7 +19,7 @@ export interface Queries {
    */
   fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale?: string): Promise<Snapshot<T>>
   /**
-   * Returns the service's answer to the account's sign-in, without its tokens.
+   * Returns the service's whole answer to the account's sign-in, without its tokens.
    * @throws KeyholderError
    */
   fetchSession(): Promise<Snapshot<JsonValue>>

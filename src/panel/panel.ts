@@ -161,7 +161,6 @@ export class Panel implements Queries {
     return this.#stores.told?.(node, work, this.settings.serial)
   }
 
-  /** Returns the source of the messages that are made of a snapshot now. */
   sourceOf(snapshot: Snapshot<unknown>): Source {
     return {
       name: this.title,
@@ -176,10 +175,6 @@ export class Panel implements Queries {
     return !this.online || ageWithSleep({ wall: fetchedAt, monotonic: at }, this.account.clock) > validFor
   }
 
-  /**
-   * Returns the answer to a flow's request, with the service's own names and values.
-   * @throws KeyholderError
-   */
   async fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale = ''): Promise<Snapshot<T>> {
     const identified = this.#panelClient.identify(options)
     // An operation that needs only the account is answered even if the account does not have the panel.
@@ -194,10 +189,6 @@ export class Panel implements Queries {
     return this.#catalogue.read(options)
   }
 
-  /**
-   * Returns the service's whole answer to the account's sign-in, without its tokens.
-   * @throws KeyholderError
-   */
   async fetchSession(): Promise<Snapshot<JsonValue>> {
     const answer = await this.account.session()
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)

@@ -115,11 +115,7 @@ export class Poller<T extends Dated> {
     else if (this.loop !== undefined && this.#refreshing === undefined) void this.#refreshAll(this.loop)
   }
 
-  /**
-   * Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps.
-   * @param maxAge milliseconds for which an answer is read again instead of a request, though it was told
-   * @param servedUntil the time until which the subscriber got the data of all polls
-   */
+  /** Does `pollNow` of the loop, if this process polls or follows. */
   pollNow(maxAge = 0, servedUntil = Number.NEGATIVE_INFINITY): void {
     this.loop?.pollNow(maxAge, servedUntil)
   }

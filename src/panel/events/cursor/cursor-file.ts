@@ -69,18 +69,13 @@ export class CursorFile implements CursorStore {
     return this.#enqueue(() => this.#load(serial))
   }
 
-  /**
-   * Records that these events are about to be sent; they must not be sent before this is done.
-   * @throws KeyholderError `BAD_SETTING` if the file cannot be written
-   */
+  /** @throws KeyholderError `BAD_SETTING` if the file cannot be written */
   intend(keys: readonly string[]): Promise<void> {
     return this.#enqueue(() => this.#written(this.#intend(keys)))
   }
 
   /**
-   * Records that everything up to this state was sent, which removes the intents; the file before it stays as
-   * the previous copy.
-   * @param open keys that stay intended, because a node has not received their events yet
+   * Saves a state; the file before it stays as the previous copy.
    * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   save(state: CursorState, open: readonly string[] = []): Promise<void> {

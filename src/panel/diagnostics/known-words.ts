@@ -13,7 +13,7 @@ import { licenseFeatures } from '../../service/responses/license.ts'
  * errors. A name that is not here may be data, such as the name of a person.
  */
 export const knownFields: ReadonlySet<string> = new Set(
-  `
+  wordsIn(`
   active alarm_type alert_type alerts alias all allowed android appointment apptype average
   backup bba bba_over_gprs brightness bypass bypass_mode
   cameras can_disable can_enable can_get can_set changed channel class code_cid code_length code_sia code_vis colors
@@ -43,23 +43,21 @@ export const knownFields: ReadonlySet<string> = new Set(
   types usb user user_names user_token users users_required valid validation_rules value verified_at version video
   video_on_demand virtual_panel_support vod
   walktest warnings wi_fi_connection wifi zone zone_name zone_type zone_types
-  `
-    .trim()
-    .split(/\s+/),
+  `),
 )
 
 /** The fields whose numbers have a known meaning and are small: numbers on the panel, counts, seconds, degrees. */
 export const numberFields: ReadonlySet<string> = new Set(
-  `
+  wordsIn(`
   channel code_length device_number error event evt_id exit_delay exit_delay_time failed hel_id id in_queue limit
   max_partitions max_users_count partitions port processing queue repeater reserved_ids retry stages success
   test_type type_id value zone
-  `
-    .trim()
-    .split(/\s+/),
+  `),
 )
 
-const wordsIn = (text: string): string[] => text.trim().split(/\s+/)
+function wordsIn(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
 
 const states = wordsIn('AWAY HOME DISARM ENTRY_DELAY PROGRAMMING ARMING ALARM')
 const stateOptions = wordsIn('NOENTRY LATCHKEY')

@@ -27,14 +27,6 @@ export interface EventFilter {
   partitions: readonly number[]
 }
 
-/** The reasons to treat an event with care. */
-interface EventFlags {
-  /** The event happened while the flow was not running. */
-  late?: boolean
-  /** The event may have been delivered before a crash. */
-  redelivered?: boolean
-}
-
 /**
  * The payload for an event; null and empty text mean that neither the event nor the catalogue has a value.
  */
@@ -99,7 +91,7 @@ export function eventMessage(
   catalogue: Catalogue,
   source: Source,
   timeZone: string,
-  { late = false, redelivered = false }: EventFlags = {},
+  { late = false, redelivered = false }: Partial<Pick<DeliveredEvent, 'late' | 'redelivered'>> = {},
 ): EventMessage {
   const type = typeOf(event, catalogue)
   return {

@@ -11,6 +11,7 @@ import { noEntryDelay, type PanelStatus, waysToArm, wholePanel } from '../../ser
 import type { PanelClient } from '../panel-client.ts'
 import {
   isOnline,
+  type PartitionState,
   partitionSetup,
   requirePartitions,
   type StateView,
@@ -137,23 +138,13 @@ async function requestedSince<A extends { sentAt: number }>(
 }
 
 /** A partition before or after a command. */
-export interface PartitionSituation {
-  id: number
-  /** Empty if the setup does not name it. */
-  name: string
+export interface PartitionSituation
+  extends Pick<PartitionState, 'id' | 'name' | 'status' | 'ready' | 'options' | 'settable'> {
   /**
    * The service's own word: during an alarm and the exit delay it is the armed state, unlike in messages to
    * flows.
    */
   state: string
-  /** `EXIT` during the exit delay, usually empty. */
-  status: string
-  /** Null if the service does not say. */
-  ready: boolean | null
-  /** The active options, such as `NOENTRY`. */
-  options: readonly string[]
-  /** States that can be requested now. */
-  settable: readonly string[]
   definitions: readonly StateDefinition[]
 }
 

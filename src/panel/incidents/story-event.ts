@@ -14,6 +14,7 @@ import {
   textOrEmpty,
   withDefault,
 } from '../../service/schema.ts'
+import type { DeliveredEvent } from '../events/subscription.ts'
 import { evidenceOf } from '../state/state-changes.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
@@ -66,12 +67,7 @@ export interface StoryContext {
 }
 
 /** An event of the service's list, as it was found. */
-interface ListedEvent {
-  event: PanelEvent
-  key: string
-  sequence: number
-  isOfFirstRun?: boolean
-}
+type ListedEvent = Pick<DeliveredEvent, 'event' | 'key' | 'sequence' | 'isOfFirstRun'>
 
 /** Milliseconds that a clock can be ahead and still tell which event was first: those of time zones, at most. */
 const maxAhead = day

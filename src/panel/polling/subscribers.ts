@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
@@ -139,13 +140,7 @@ export class Delivery<T> {
 }
 
 /** A view, with the times of its answer and of its request. */
-export interface Dated {
-  /** Milliseconds since 1970. */
-  fetchedAt: number
-  /** Milliseconds of the monotonic clock. */
-  at: number
-  sentAt: number
-}
+export type Dated = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
 
 /** The source that a poller reads. */
 export interface PolledSource<T> {
@@ -342,7 +337,7 @@ const maxAges = 50
 class PollStats {
   readonly #clock: Clock
   #lastAt: number | null = null
-  #answer: { fetchedAt: number; at: number } | undefined
+  #answer: Dated | undefined
   #failures = 0
   #ages: readonly number[] = []
 
@@ -351,7 +346,7 @@ class PollStats {
   }
 
   /** Notes an answer, which can be somewhat older than the poll. */
-  noteAnswer(answer: { fetchedAt: number; at: number }): void {
+  noteAnswer(answer: Dated): void {
     this.#lastAt = this.#clock.wall()
     const age = answer.at - (this.#answer?.at ?? answer.at)
     if (age > 0) this.#ages = [...this.#ages.slice(1 - maxAges), age]

@@ -4,13 +4,14 @@ import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '../command.ts'
 import { CommandExecution, type Executed } from '../command-execution.ts'
-import { type BypassedZone, type CommandTurn, stepOf } from '../command-queue.ts'
-import { type CommandedPanel, CurrentState, type PartitionSituation, targets } from '../current-state.ts'
+import { type BypassedZone, stepOf } from '../command-queue.ts'
+import { CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { bypassModeRefusal, noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
 import { findZone, nameOfZone } from '../zones.ts'
 import { zonesToBypass } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
+import type { SettlingCommand } from './settled-record.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
 interface ArmedWithBypass extends Executed {
@@ -18,11 +19,7 @@ interface ArmedWithBypass extends Executed {
 }
 
 /** The dependencies of an arming with bypass. */
-interface ArmingOptions {
-  panel: CommandedPanel
-  turn: CommandTurn
-  /** Aborted when the flow stops. */
-  signal: AbortSignal
+interface ArmingOptions extends SettlingCommand {
   settlement: BypassSettlement
 }
 

@@ -3,10 +3,10 @@ import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Snapshot } from '../../snapshot.ts'
 import type { StateView } from '../../state/partition-state.ts'
 import { describeCommand, type SetState } from '../command.ts'
-import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from '../command-queue.ts'
+import { type CommandQueue, type CompletedCommand, stepOf } from '../command-queue.ts'
 import type { CommandedPanel } from '../current-state.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
-import { recordsOf, type Settled, settleRecord } from './settled-record.ts'
+import { recordsOf, type Settled, type SettlingCommand, settleRecord } from './settled-record.ts'
 import { isLasting, SettlementProgress } from './settlement-progress.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
 
@@ -19,14 +19,6 @@ export interface SettlementUser {
   queue: CommandQueue
   reports: SettlementReceiver
   watchState: WatchState
-}
-
-/** A command that has its turn. */
-interface SettlingCommand {
-  panel: CommandedPanel
-  turn: CommandTurn
-  /** Aborted when the flow stops. */
-  signal: AbortSignal
 }
 
 /**

@@ -27,13 +27,17 @@ export interface Settled {
   isPartial: boolean
 }
 
-/** The parts that settle a record in the turn of a command. */
-interface SettlingTurn {
+/** A command that has its turn. */
+export interface SettlingCommand {
   panel: CommandedPanel
-  records: BypassRecords
   turn: CommandTurn
   /** Aborted when the flow or the panel stops. */
   signal: AbortSignal
+}
+
+/** The parts that settle a record in the turn of a command. */
+interface SettlingTurn extends SettlingCommand {
+  records: BypassRecords
   /** Commands that are sent at most. */
   maxSteps: number
   /** True while the panel may still carry the last step out, or the service may not show it yet. */

@@ -66,7 +66,7 @@ export class CursorCommit {
    * @throws LeaseLost if another process delivers the events, or may soon deliver them
    */
   async prepare(...confirmation: Confirmation): Promise<void> {
-    const isWritten = await this.#tryToWrite(...confirmation)
+    const isWritten = await this.write(...confirmation)
     if (!isWritten && this.#cursor.isShared) throw new LeaseLost()
   }
 
@@ -117,13 +117,8 @@ export class CursorCommit {
     this.error = undefined
   }
 
-  /** Saves the cursor at once; does nothing if another process has the lease. Never rejects. */
-  async write(...confirmation: Confirmation): Promise<void> {
-    await this.#tryToWrite(...confirmation)
-  }
-
-  /** Returns false if the cursor was not saved. Never rejects. */
-  async #tryToWrite(...[state, open]: Confirmation): Promise<boolean> {
+  /** Saves the cursor at once; returns false if it was not saved, or if another process has the lease. Never rejects. */
+  async write(...[state, open]: Confirmation): Promise<boolean> {
     try {
       await this.#cursor.save(state, open)
       this.error = undefined

@@ -10,9 +10,7 @@ import { adoptFormerRecords, formerFilesOf } from './commands/bypass/former-reco
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { ChainTests } from './conditions/chain-tests.ts'
-import type { PanelDevices } from './devices/readings.ts'
-import { CatalogueCache, EventCatalogue } from './events/event-catalogue.ts'
-import type { EventDeliveries } from './events/event-deliveries.ts'
+import { EventCatalogue } from './events/event-catalogue.ts'
 import type { DeliveringNode, PolledWork, ToldStore } from './lease.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
@@ -20,7 +18,6 @@ import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { bypassFile, localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
-import type { Poller } from './polling/poller.ts'
 import type { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 import { type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
@@ -35,14 +32,10 @@ interface PanelReports extends OutageReports {
 export class Panel implements Queries {
   readonly settings: PanelSettings
   readonly account: Account
-  readonly state: Poller<Snapshot<StateView>>
-  readonly devices: Poller<Snapshot<PanelDevices>>
-  /**
-   * The catalogue alone: `eventDeliveries` deliver the events to the nodes, so that no panel keeps a list of 1,000
-   * events.
-   */
-  readonly events: Poller<Snapshot<Catalogue>>
-  readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
+  readonly state: PanelPolls['state']
+  readonly devices: PanelPolls['devices']
+  readonly events: PanelPolls['events']
+  readonly eventDeliveries: PanelPolls['eventDeliveries']
   readonly polls: PanelPolls
   readonly commands: Commands
   /** The alarms that run, and other facts that all nodes show. */
@@ -70,10 +63,7 @@ export class Panel implements Queries {
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
     const { locale } = account.settings
-    this.#catalogue = new EventCatalogue(
-      account,
-      new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
-    )
+    this.#catalogue = new EventCatalogue(account, panelFile(settings, folder, `catalogue-${locale}`))
     this.chainTests = new ChainTests(
       (node) => nodeFile(settings, node.id, folder, 'chain-test'),
       (node) => this.toldStore(node, 'state'),

@@ -25,26 +25,32 @@ const maxWait = 2000
  */
 export class EventCatalogue {
   readonly #account: Account
-  readonly #file: CatalogueCache
+  readonly #path: string
   #rows: readonly EventType[] | undefined
   #merged = bundled
   #notBefore = Number.NEGATIVE_INFINITY
   #recalled: Promise<void> | undefined
 
-  /** @param file the file that keeps the service's answer */
-  constructor(account: Account, file: CatalogueCache) {
+  /** @param path the file that keeps the service's answer; its folder is created when it is first needed */
+  constructor(account: Account, path: string) {
     this.#account = account
-    this.#file = file
+    this.#path = path
   }
 
   /** Returns the catalogue as it is known now; never rejects, and does not delay an event for long. */
   async read(options: ReadOptions): Promise<Catalogue> {
     const { clock } = this.#account
-    this.#recalled ??= this.#file.load().then((kept) => this.#take(kept ?? []))
+    this.#recalled ??= this.#recall()
     await this.#recalled
     if (clock.monotonic() < this.#notBefore) return this.#merged
     await within(clock, maxWait, this.#refresh(options))
     return this.#merged
+  }
+
+  /** Takes the answer that an earlier process has kept, if there is one; never rejects. */
+  async #recall(): Promise<void> {
+    const content = await readFile(this.#path, 'utf8').catch(() => '')
+    this.#take(parse(keptRows, parseJson(content))?.value ?? [])
   }
 
   /** Requests the catalogue, or reuses the answer of the last day; never rejects. */
@@ -58,7 +64,8 @@ export class EventCatalogue {
       if (value === this.#rows) return
       this.#rows = value
       this.#take(value)
-      await this.#file.save(value)
+      // If it cannot be written, the service is asked again after the next start: no data is lost.
+      await replaceFile(this.#path, JSON.stringify(value)).catch(() => {})
     } catch (thrown) {
       if (signal.aborted) return
       this.#notBefore = clock.monotonic() + 10 * minute
@@ -104,7 +111,8 @@ export function withDefaults(rows: readonly EventType[]): Catalogue {
   return catalogue
 }
 
-const rows: Check<EventType[]> = list(
+/** The check of a kept answer: only texts, none of them private. */
+const keptRows: Check<EventType[]> = list(
   record({
     typeId: integer,
     group: text,
@@ -116,34 +124,6 @@ const rows: Check<EventType[]> = list(
     descriptionOriginal: text,
   }),
 )
-
-/**
- * The service's last catalogue, kept for times when the service does not answer; only texts, none of them
- * private.
- */
-export class CatalogueCache {
-  readonly #path: string
-
-  /** @param path the file; its folder is created when it is first needed */
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  /** Returns the kept catalogue; undefined if there is no file that can be read. */
-  async load(): Promise<EventType[] | undefined> {
-    const content = await readFile(this.#path, 'utf8').catch(() => '')
-    return parse(rows, parseJson(content))?.value
-  }
-
-  /** Keeps the catalogue. If the file cannot be written, the service is asked again after the next start. */
-  async save(catalogue: readonly EventType[]): Promise<void> {
-    try {
-      await replaceFile(this.#path, JSON.stringify(catalogue))
-    } catch {
-      // No data is lost.
-    }
-  }
-}
 
 /**
  * Values from the service that this package does not know, for a bug report: each list sorted, without

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Account } from '../../../src/account/account.ts'
-import { CatalogueCache, EventCatalogue, withDefaults } from '../../../src/panel/events/event-catalogue.ts'
+import { EventCatalogue, withDefaults } from '../../../src/panel/events/event-catalogue.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
@@ -18,7 +18,7 @@ describe('The event catalogue', () => {
   })
   afterEach(() => at.close())
 
-  const catalogueOf = (account: Account) => new EventCatalogue(account, new CatalogueCache(path))
+  const catalogueOf = (account: Account) => new EventCatalogue(account, path)
   const read = (catalogue: EventCatalogue) =>
     catalogue.read({ lane: 'poll', maxAge: 0, signal: neverAborted() })
   const disarm = 89
@@ -60,7 +60,7 @@ describe('The event catalogue', () => {
   it('is English if the service refuses the language, which one line for the account says', async () => {
     const account = at.openAccount({ locale: 'sv_SE' })
     const panels = ['one', 'two'].map(
-      (name) => new EventCatalogue(account, new CatalogueCache(join(at.folder, name))),
+      (name) => new EventCatalogue(account, join(at.folder, name)),
     )
     for (let hour = 0; hour < 3; hour += 1) {
       for (const catalogue of panels) assert.equal((await read(catalogue)).get(disarm)?.description, 'Disarm')

@@ -59,9 +59,7 @@ describe('The event catalogue', () => {
   // @spec locales, unknown-locale
   it('is English if the service refuses the language, which one line for the account says', async () => {
     const account = at.openAccount({ locale: 'sv_SE' })
-    const panels = ['one', 'two'].map(
-      (name) => new EventCatalogue(account, join(at.folder, name)),
-    )
+    const panels = ['one', 'two'].map((name) => new EventCatalogue(account, join(at.folder, name)))
     for (let hour = 0; hour < 3; hour += 1) {
       for (const catalogue of panels) assert.equal((await read(catalogue)).get(disarm)?.description, 'Disarm')
       at.clock.advance(3_600_000)

@@ -1,35 +1,44 @@
+import { randomUUID } from 'node:crypto'
 import { type Backoff, longerBackoff } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
 import { type Scripts, scriptsOf } from '../../redis/scripts.ts'
-import type { SharedBudget, ToldBackoff } from './shared-budget.ts'
+import type { Ask } from './shared-attempts.ts'
 
 const scripts = scriptsOf(lua)
+
+/** The backoff as the server tells it: milliseconds since its begin, until its end and until the end of what was requested. */
+export type ToldBackoff = readonly [
+  since: number,
+  until: number,
+  requested: number,
+  code: string,
+  status: string,
+  by: string | undefined,
+]
 
 /** The backoff that all instances respect, as this one knows it. */
 export class SharedBackoff {
   readonly #clock: Clock
-  readonly #budget: SharedBudget
+  readonly #ask: Ask
   /** The latest backoff, which may be over; undefined after its end. */
   current: (Backoff & { by: string }) | undefined
   /** The ids of the backoffs that the server does not know yet. */
   readonly #unsaved = new Set<string>()
 
-  constructor(clock: Clock, budget: SharedBudget) {
+  constructor(clock: Clock, ask: Ask) {
     this.#clock = clock
-    this.#budget = budget
+    this.#ask = ask
   }
 
   /** Begins a backoff; a longer one stays. Resolves when it is noted here and, if possible, on the server; never rejects. */
   async start(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
-    const by = this.#budget.nextId()
     const since = this.#now
     const until = since + pause
-    const requestedUntil = isRequested ? until : 0
-    this.current = longerBackoff(this.current, { since, until, requestedUntil, error, by })
-    this.#unsaved.add(by)
-    await this.#save(by, pause, error, isRequested)
+    const begun = { since, until, requestedUntil: isRequested ? until : 0, error, by: randomUUID() }
+    this.current = longerBackoff(this.current, begun)
+    await this.#save(begun)
   }
 
   /** Ends the backoff. Returns false if there was none. */
@@ -38,17 +47,13 @@ export class SharedBackoff {
     if (by === undefined) return false
     this.current = undefined
     this.#unsaved.clear()
-    void this.#budget.ask(scripts.endBackoff, [by]).catch(() => {})
+    void this.#ask(scripts.endBackoff, [by]).catch(() => {})
     return true
   }
 
   /** Puts it back on a server that may have forgotten it. Never rejects. */
   async restore(through: Scripts): Promise<void> {
-    const left = (this.current?.until ?? 0) - this.#now
-    if (this.current === undefined || left <= 0) return
-    const { by, until, requestedUntil, error } = this.current
-    this.#unsaved.add(by)
-    await this.#save(by, left, error, requestedUntil >= until, through)
+    if (this.current !== undefined && this.current.until > this.#now) await this.#save(this.current, through)
   }
 
   /** Follows what the server has told. Returns true if the backoff has changed. */
@@ -75,20 +80,18 @@ export class SharedBackoff {
     return this.#clock.monotonic()
   }
 
+  /** Never rejects: without an answer, it applies in this process, and is put back after the next handshake. */
   async #save(
-    by: string,
-    pause: number,
-    { code, status }: KeyholderError,
-    isRequested: boolean,
+    { by, until, requestedUntil, error }: Backoff & { by: string },
     through?: Scripts,
   ): Promise<void> {
-    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
+    this.#unsaved.add(by)
+    const isRequested = requestedUntil >= until ? 1 : 0
+    const args = [Math.ceil(until - this.#now), isRequested, error.code, error.status ?? '', by]
     try {
-      await this.#budget.ask(scripts.startBackoff, args, through)
+      await this.#ask(scripts.startBackoff, args, through)
       this.#unsaved.delete(by)
-    } catch {
-      // It applies in this process, and is put back after the next handshake.
-    }
+    } catch {}
   }
 }
 

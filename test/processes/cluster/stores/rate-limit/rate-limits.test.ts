@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/account/service-user/rate-limit/budget.ts'
 import type { CountedAttempt } from '../../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import { away } from '../../../../../src/cluster/redis/redis-error.ts'
-import { rateLimitTimes } from '../../../../../src/cluster/stores/rate-limit/shared-budget.ts'
+import { rateLimitTimes } from '../../../../../src/cluster/stores/rate-limit/shared-attempts.ts'
 import { hour, minute, second } from '../../../../../src/duration.ts'
 import { KeyholderError } from '../../../../../src/service/error.ts'
 

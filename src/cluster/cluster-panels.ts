@@ -120,7 +120,6 @@ export class ClusterPanels {
     this.leases.noteHeartbeat(heartbeat)
     this.#followers.noteHints(hints)
     for (const { commandQueue, bypasses } of this.#commands.values()) {
-      commandQueue.finishLeft()
       if (haveOthersChanged) void commandQueue.tellOrphans()
       bypasses.noteHeartbeat(hints, haveOthersChanged)
     }

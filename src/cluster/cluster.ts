@@ -174,9 +174,9 @@ export class Cluster {
   }
 
   #noteHeartbeat(heartbeat: Heartbeat): void {
+    this.#parts.scripts.retryUnanswered()
     this.panels.noteHeartbeat(heartbeat)
-    for (const [user, { rateLimits, rejections }] of this.#users) {
-      void rejections.unlockLeft()
+    for (const [user, { rateLimits }] of this.#users) {
       if (heartbeat.changedUsers.includes(user) || rateLimits.isLimitDue) rateLimits.refresh()
     }
     this.#tellIfInstancesChanged()

@@ -54,6 +54,8 @@ interface ScriptOptions {
 /** Runs scripts on the server, and notes the shared time that each one tells. */
 export class Scripts {
   readonly #options: ScriptOptions
+  /** Runs the scripts of `runUntilAnswered` again whose latest run was not answered. */
+  #unanswered: (() => void)[] = []
 
   constructor(options: ScriptOptions) {
     this.#options = options
@@ -92,6 +94,21 @@ export class Scripts {
   /** Does the same as `run`, for a script whose effect may be missed: an answer that does not come is empty. Never rejects. */
   tryRun(script: Script, keys: readonly string[], args: readonly Argument[] = []): Promise<Reply<string>[]> {
     return this.run(script, keys, args).catch(() => [])
+  }
+
+  /**
+   * Does the same as `run`, for a script for whose effect other instances wait: one that is not answered is run again by
+   * `retryUnanswered`. It must have no effect but the first one if the server has it several times. Never throws.
+   */
+  runUntilAnswered(script: Script, keys: readonly string[], args: readonly Argument[]): void {
+    this.run(script, keys, args).catch(() => {
+      this.#unanswered.push(() => this.runUntilAnswered(script, keys, args))
+    })
+  }
+
+  /** Runs the scripts again that were not answered, because the server has answered something else. Never throws. */
+  retryUnanswered(): void {
+    for (const run of this.#unanswered.splice(0)) run()
   }
 
   /** Does the same as `run`, with texts as buffers. */

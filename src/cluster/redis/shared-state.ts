@@ -19,10 +19,6 @@ export interface ServerStatus {
   readonly latestFailure: Failure | undefined
   /** The time when `away` began. */
   readonly awaySince: number | undefined
-  /** The end of a time in which no request is sent; undefined without one. */
-  readonly quietUntil: number | undefined
-  /** The server's description of itself; undefined before the first connection. */
-  readonly server: ServerInfo | undefined
 }
 
 /** The dependencies of the shared state, and its listeners. */
@@ -52,10 +48,8 @@ export class SharedState {
   /** The generation of the server's data; undefined before the first handshake. */
   generation: string | undefined
   readonly #options: SharedStateOptions
-  #server: ServerInfo | undefined
   /** True until all that the server has lost is put back. */
   #isRestoreDue = false
-  #quietUntil = Number.NEGATIVE_INFINITY
   #awaySince: number | undefined
   #latestFailure: Failure | undefined
 
@@ -81,29 +75,24 @@ export class SharedState {
 
   get status(): ServerStatus {
     const { isOpen, failure } = this.connection
-    const now = this.#options.clock.monotonic()
     return {
       state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
       error: failure,
       latestFailure: this.#latestFailure,
       awaySince: isOpen ? undefined : this.#awaySince,
-      quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
-      server: this.#server,
     }
   }
 
   async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
-    const { clock, quiet: times, noteLoss, restore } = this.#options
+    const { quiet: times, noteLoss, restore } = this.#options
     const through = this.scripts.through(sender)
     const met = this.generation
-    const { quiet, generation } = await performHandshake(through, this.clock, server, times, met)
+    const { generation } = await performHandshake(through, this.clock, server, times, met)
     const hasLost = met !== undefined && generation !== met
     // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
     if (hasLost) noteLoss()
     this.#isRestoreDue ||= hasLost
     this.generation = generation
-    this.#server = server
-    this.#quietUntil = clock.monotonic() + quiet
     await restore(through, this.#isRestoreDue)
     this.#isRestoreDue = false
   }

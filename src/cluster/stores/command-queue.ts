@@ -71,8 +71,6 @@ export class SharedCommandQueue implements CommandQueue {
   readonly #key: Buffer
   readonly #turns = new Set<SharedTurn>()
   readonly #listeners = new Set<OrphanListener>()
-  /** The ends that the server does not know yet, by number. */
-  readonly #unfinished = new Map<string, readonly Argument[]>()
 
   constructor(parts: PanelParts) {
     this.#parts = parts
@@ -108,11 +106,6 @@ export class SharedCommandQueue implements CommandQueue {
       const command = openJson(this.#key, this.#placeOf('command', ''), sealed)
       if (command !== undefined) listener(command as Command, state === 'lost')
     }
-  }
-
-  /** Tells the server again about ends whose answer was lost: others wait for them. Never throws. */
-  finishLeft(): void {
-    for (const id of this.#unfinished.keys()) void this.#saveEnd(id)
   }
 
   async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer & { id: string }> {
@@ -209,25 +202,15 @@ export class SharedCommandQueue implements CommandQueue {
     return isSameSession && ageWithSleep(askedAt, clock) < maxPermission
   }
 
-  /** Notes how a command ended. Never throws: what is not answered is tried again with the next heartbeat. */
+  /** Notes how a command ended, for those who wait for it. Never throws. */
   #finish(turn: SharedTurn, how: ReturnType<typeof endOf>, outcome: SharedOutcome): void {
     const { queued, superseded, staysOpen } = turn
     const { id, session } = queued
     const packed = packOutcome(outcome, this.#parts.clock)
     const sealed = how === 'ended' ? sealJson(this.#key, this.#placeOf('outcome', id), packed) : ''
     const effect = staysOpen ? this.#sealEffect(queued) : ''
-    this.#unfinished.set(id, [session, id, how, sealed, effect, ...superseded])
-    void this.#saveEnd(id)
-  }
-
-  /** Never rejects. */
-  async #saveEnd(id: string): Promise<void> {
-    const end = this.#unfinished.get(id)
-    if (end === undefined) return
-    try {
-      await this.#parts.scripts.run(scripts.finish, this.#keys, end)
-      this.#unfinished.delete(id)
-    } catch {}
+    const end = [session, id, how, sealed, effect, ...superseded]
+    this.#parts.scripts.runUntilAnswered(scripts.finish, this.#keys, end)
   }
 
   /**

@@ -64,8 +64,6 @@ export class SharedRejections implements RejectionStore {
   #locks = 0
   /** The locks of the works under way, by the hash of the secrets; another instance may have them by now. */
   readonly held = new Map<string, Lock>()
-  /** The locks that no work needs any more and that may still be on the server. */
-  readonly #left = new Set<Lock>()
 
   constructor(parts: UserParts) {
     this.#parts = parts
@@ -122,12 +120,6 @@ export class SharedRejections implements RejectionStore {
       await through.run(scripts.restore, [this.#key], fields)
     }
     await this.#write(through)
-    await this.unlockLeft(through)
-  }
-
-  /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
-  async unlockLeft(through: Scripts = this.#parts.scripts): Promise<void> {
-    await Promise.all([...this.#left].map((lock) => this.#unlock(lock, through)))
   }
 
   get #key(): string {
@@ -154,17 +146,8 @@ export class SharedRejections implements RejectionStore {
     } finally {
       this.held.delete(hash)
       // Also if the answer to a lock was lost.
-      this.#left.add(lock)
-      void this.#unlock(lock)
+      calls.runUntilAnswered(scripts.unlock, ['locks'], [name, lock.token])
     }
-  }
-
-  /** Never rejects: what was not answered is tried again with the next heartbeat. */
-  async #unlock(lock: Lock, through: Scripts = this.#parts.scripts): Promise<void> {
-    try {
-      await through.run(scripts.unlock, ['locks'], [lock.name, lock.token])
-      this.#left.delete(lock)
-    } catch {}
   }
 
   /** Notes a changed field, or with an empty text that it is deleted. */

@@ -2,7 +2,7 @@ import { day } from '../duration.ts'
 import * as lua from './lua/unused.lua.ts'
 import { type Scripts, scriptsOf } from './redis/scripts.ts'
 
-const scripts = scriptsOf(lua)
+const { isDue, forgetCursors, forgetLeases, forgetWorks } = scriptsOf(lua)
 
 /** Milliseconds for which a cursor that nobody uses is kept: an instance may be off for long. */
 const cursorLifetime = 90 * day
@@ -16,17 +16,16 @@ const portion = 200
  * @throws KeyholderError
  */
 export async function forgetUnusedKeys(calls: Scripts): Promise<void> {
-  const [isDue] = await calls.run(scripts.isDue, ['server'], [day])
-  if (isDue !== 1) return
-  const keys = ['members', 'leases', 'changed cursors', 'panel:']
-  for (let position = 0; position >= 0; ) {
-    const args = [cursorLifetime, day, position, portion]
-    const [next] = await calls.run(scripts.forgetCursors, keys, args)
-    position = Number(next)
-  }
-  for (let [leases, works] = ['0', '0']; leases !== '-1' || works !== '-1'; ) {
-    const args = [cursorLifetime, portion, leases, works]
-    const next = await calls.run(scripts.forgetFields, ['members', 'leases', 'begun'], args)
-    ;[leases, works] = next.map(String) as [string, string]
+  const [due] = await calls.run(isDue, ['server'], [day])
+  if (due !== 1) return
+  for (const [script, ...keys] of [
+    [forgetCursors, 'changed cursors', 'leases', 'panel:'],
+    [forgetLeases, 'leases'],
+    [forgetWorks, 'begun'],
+  ] as const) {
+    for (let position = '0'; position !== '-1'; ) {
+      const [next] = await calls.run(script, ['members', ...keys], [cursorLifetime, portion, position])
+      position = `${next}`
+    }
   }
 }

@@ -29,45 +29,43 @@ return {time, 1}
 
 /**
  * Deletes the cursors that nobody has used for a long time, a portion of them. One whose lease somebody holds is used
- * now, though it may not have changed for long.
+ * now, though it may not have changed for long: that is noted once a day.
  *
- * KEYS 2 members, 3 leases, 4 changed cursors, 5 the beginning of the keys of panels: which ones there are, only the server
- * knows; ARGV 2 time for which they are kept, 3 time after which a use is noted, 4 position, 5 portion
+ * KEYS 2 members, 3 changed cursors, 4 leases, 5 the beginning of the keys of panels: which ones there are, only the server
+ * knows; ARGV of this and of the next ones 2 time for which they are kept, 3 portion, 4 position, 0 at first
  * Answer: time, the next position, -1 at the end
  */
 export const forgetCursors = `
-local most = tonumber(ARGV[5])
-local found = redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', time - ARGV[3], 'WITHSCORES', 'LIMIT', ARGV[4], most)
-local position = tonumber(ARGV[4])
+local portion, position = tonumber(ARGV[3]), tonumber(ARGV[4])
+local found = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time - 86400000, 'WITHSCORES', 'LIMIT', position, portion)
 for i = 1, #found, 2 do
   local name = found[i]
-  local session = string.match(redis.call('HGET', KEYS[3], name) or '', '^%d+')
+  local session = string.match(redis.call('HGET', KEYS[4], name) or '', '^%d+')
   if session and isAlive(KEYS[2], session) then
     -- So long ago that nobody copies it.
-    redis.call('ZADD', KEYS[4], time - 120000, name)
+    redis.call('ZADD', KEYS[3], time - 120000, name)
   elseif tonumber(found[i + 1]) < time - ARGV[2] then
     redis.call('DEL', KEYS[5] .. name .. ':cursor', KEYS[5] .. name .. ':intents')
-    redis.call('ZREM', KEYS[4], name)
+    redis.call('ZREM', KEYS[3], name)
   else position = position + 1 end
 end
-return {time, #found < 2 * most and -1 or position}
+return {time, #found < 2 * portion and -1 or position}
 `
 
-/**
- * Deletes the leases of dead sessions, which are free without it, and the works that were begun long ago, a portion of each.
- *
- * KEYS 2 members, 3 leases, 4 begun works; ARGV 2 time for which works are kept, 3 portion, 4-5 positions, -1 at the end
- * Answer: time, the next positions
- */
-export const forgetFields = `
-local function scan(key, position, isUnused)
-  if position == '-1' then return position end
-  local found = redis.call('HSCAN', key, position, 'COUNT', ARGV[3])
-  local fields = found[2]
-  for i = 1, #fields, 2 do if isUnused(fields[i + 1]) then redis.call('HDEL', key, fields[i]) end end
-  return found[1] == '0' and '-1' or found[1]
+/** Returns a script that deletes the fields of a hash whose value fulfills a condition, a portion of them. KEYS 2 members, 3 hash */
+function forgetFields(condition: string): string {
+  return `
+local found = redis.call('HSCAN', KEYS[3], ARGV[4], 'COUNT', ARGV[3])
+for i = 1, #found[2], 2 do
+  local number = string.match(found[2][i + 1], '^%d+')
+  if ${condition} then redis.call('HDEL', KEYS[3], found[2][i]) end
 end
-local function isDead(token) return not isAlive(KEYS[2], string.match(token, '^%d+')) end
-local function isOld(work) return time - string.match(work, '^%d+') > tonumber(ARGV[2]) end
-return {time, scan(KEYS[3], ARGV[4], isDead), scan(KEYS[4], ARGV[5], isOld)}
+return {time, found[1] == '0' and -1 or found[1]}
 `
+}
+
+/** Deletes the leases of dead sessions, which are free without it. */
+export const forgetLeases = forgetFields('not isAlive(KEYS[2], number)')
+
+/** Deletes the works that were begun long ago. */
+export const forgetWorks = forgetFields('time - number > tonumber(ARGV[2])')

@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import { closedError, type DialogError, dialogError, type KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
-import { readMembers, tryCommands, usedCommands } from './lua/check.lua.ts'
+import { tryCommands, usedCommands } from './lua/check.lua.ts'
 import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
 import { performHandshake, type QuietTimes } from './redis/handshake.ts'
 import { refusal } from './redis/redis-error.ts'
-import { keyOf, Scripts, scriptsOf, usersKey } from './redis/scripts.ts'
+import { keyOf, pairsIn, Scripts, script, usersKey } from './redis/scripts.ts'
 import type { ServerInfo } from './redis/server-info.ts'
 import { SharedClock } from './redis/shared-clock.ts'
 
@@ -75,7 +75,7 @@ interface Discovery {
   instances?: readonly SeenInstance[]
 }
 
-const scripts = scriptsOf({ readMembers, tryCommands })
+const trial = script(tryCommands)
 
 /**
  * Checks the server of a cluster step by step, and shows who is in the cluster. It performs the handshake too: a server
@@ -118,16 +118,18 @@ function connect(
     const calls = new Scripts({ sender, sharedClock, clock, clusterName })
     found.server = server
     const { quiet: left } = await performHandshake(calls, sharedClock, server, quiet)
-    const [denied] = await calls.run(scripts.tryCommands, ['check'], [usersKey])
+    const [denied] = await calls.run(trial, ['check'], [usersKey])
     if (denied !== '') throw refusal('NOPERM')
-    const [sessions, names] = await calls.run(scripts.readMembers, ['members', 'names'])
-    // The number of a session is the shared time at which it began.
     const now = sharedClock.now()
+    const alive = (await calls.send('ZRANGEBYSCORE', ['members'], [`(${now}`, '+inf'])) as Buffer[]
+    const fields = (await calls.send('HGETALL', ['names'])) as Buffer[]
+    const names = new Map([...pairsIn(fields)].map(([session, name]) => [Number(session), `${name}`]))
     found.quiet = left
-    found.instances = (sessions as string[]).map((session, index) => ({
-      name: (names as (string | null)[])[index] ?? '',
-      seconds: Math.max(0, Math.round((now - Number(session)) / second)),
-      isOwn: Number(session) === ownSession,
+    // The number of a session is the shared time at which it began.
+    found.instances = alive.map(Number).map((session) => ({
+      name: names.get(session) ?? '',
+      seconds: Math.max(0, Math.round((now - session) / second)),
+      isOwn: session === ownSession,
     }))
   }
   return new Promise((resolve) => {

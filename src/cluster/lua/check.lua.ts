@@ -55,10 +55,3 @@ end
 redis.call('DEL', KEYS[2])
 return {time, isDenied('HGETALL', ARGV[2]) and 'HGETALL' or ''}
 `
-
-/** Reads who is in the cluster. KEYS 2 members, 3 names. Answer: time, live sessions, names */
-export const readMembers = `
-local sessions = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. time, '+inf')
-if #sessions == 0 then return {time, {}, {}} end
-return {time, sessions, redis.call('HMGET', KEYS[3], unpack(sessions))}
-`

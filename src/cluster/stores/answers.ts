@@ -46,15 +46,15 @@ export class SharedAnswers implements AnswerStore {
 
   async publish(answersOf: string, question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
     const asked = this.#question(answersOf, question, secret)
-    const isKnown = this.#isPublished(asked, answer)
+    const { stamp, isKnown } = this.#stampOf(asked, answer)
     const send = async (sealed: Buffer | '') => {
-      const args = [asked.field, this.#stampOf(asked, answer), sealed]
+      const args = [asked.field, stamp, sealed]
       const [isThere] = await this.#parts.scripts.run(publish, followedKeys(answersOf), args)
       return isThere === 1
     }
     try {
       if (isKnown && (await send(''))) return
-      await send(await this.#seal(asked, answer))
+      await send(await this.#seal(asked, answer, stamp))
     } catch {
       // A follower asks for itself what it does not find.
     }
@@ -62,15 +62,17 @@ export class SharedAnswers implements AnswerStore {
 
   find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
     const asked = this.#question(answersOf, question, secret)
-    return this.#open(asked, 'HGET', followedKeys(answersOf)[1], asked.field)
+    const [, answers] = followedKeys(answersOf)
+    return this.#open(asked, this.#parts.scripts.send('HGET', [answers], [asked.field]))
   }
 
   async keep(question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
     const asked = this.#question('descriptions', question, secret)
+    const { stamp, isKnown } = this.#stampOf(asked, answer)
     // Callers that have waited for the same request have the same answer.
-    if (this.#isPublished(asked, answer)) return
+    if (isKnown) return
     try {
-      const sealed = await this.#seal(asked, answer)
+      const sealed = await this.#seal(asked, answer, stamp)
       // It expires, unlike all else: whoever misses it asks the service.
       await this.#parts.scripts.send('SET', [this.#placeOf(asked)], [sealed, 'PX', day])
     } catch {
@@ -80,7 +82,7 @@ export class SharedAnswers implements AnswerStore {
 
   recall(question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
     const asked = this.#question('descriptions', question, secret)
-    return this.#open(asked, 'GET', this.#placeOf(asked))
+    return this.#open(asked, this.#parts.scripts.send('GET', [this.#placeOf(asked)]))
   }
 
   #placeOf({ field }: Question): string {
@@ -88,28 +90,19 @@ export class SharedAnswers implements AnswerStore {
   }
 
   /** Never rejects. */
-  async #open(
-    { key, name }: Question,
-    command: 'GET' | 'HGET',
-    place: string,
-    ...args: readonly string[]
-  ): Promise<Answer<unknown> | undefined> {
-    const { scripts, sharedClock } = this.#parts
+  async #open({ key, name }: Question, found: Promise<unknown>): Promise<Answer<unknown> | undefined> {
+    const { sharedClock } = this.#parts
     try {
-      const sealed = await scripts.send(command, [place], args)
+      const sealed = await found
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
-      const {
-        value,
-        at: sharedAt,
-        sentAt: stamp,
-        session,
-      } = deserialize(await inflate(packed)) as SealedAnswer
+      const { value, session, ...shared } = deserialize(await inflate(packed)) as SealedAnswer
+      const stamp = shared.sentAt
       const known = this.#found.get(name)
       if (known?.stamp === stamp) return { value, ...known.times, session }
-      const { wall, monotonic: at } = sharedClock.localMoment(sharedAt)
-      const times = { fetchedAt: wall, at, sentAt: at - Math.max(0, sharedAt - stamp) }
+      const { wall, monotonic: at } = sharedClock.localMoment(shared.at)
+      const times = { fetchedAt: wall, at, sentAt: at - Math.max(0, shared.at - stamp) }
       this.#found.set(name, { stamp, times })
       return { value, ...times, session }
     } catch {
@@ -117,23 +110,22 @@ export class SharedAnswers implements AnswerStore {
     }
   }
 
-  async #seal(asked: Question, { value, at, sentAt, session }: Answer<unknown>): Promise<Buffer> {
-    const stamp = this.#stampOf(asked, { sentAt })
+  async #seal(
+    { key, name }: Question,
+    { value, at, session }: Answer<unknown>,
+    stamp: number,
+  ): Promise<Buffer> {
     const shared: SealedAnswer = { value, at: this.#parts.sharedClock.shared(at), sentAt: stamp, session }
-    return seal(asked.key, asked.name, await deflate(serialize(shared)))
+    return seal(key, name, await deflate(serialize(shared)))
   }
 
-  #isPublished({ name }: Question, { sentAt }: Answer<unknown>): boolean {
-    return this.#published.get(name)?.sentAt === sentAt
-  }
-
-  /** Returns the time of the request on the shared clock, the same one each time. */
-  #stampOf({ name }: Question, { sentAt }: Pick<Answer<unknown>, 'sentAt'>): number {
+  /** Returns the time of the request on the shared clock, the same one each time; `isKnown` if this is not the first time. */
+  #stampOf({ name }: Question, { sentAt }: Answer<unknown>): { stamp: number; isKnown: boolean } {
     const known = this.#published.get(name)
-    if (known?.sentAt === sentAt) return known.stamp
+    if (known?.sentAt === sentAt) return { stamp: known.stamp, isKnown: true }
     const stamp = Math.round(this.#parts.sharedClock.shared(sentAt))
     this.#published.set(name, { sentAt, stamp })
-    return stamp
+    return { stamp, isKnown: false }
   }
 
   #question(answersOf: string, question: string, secret: Buffer): Question {

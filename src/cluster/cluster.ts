@@ -80,7 +80,6 @@ export class Cluster {
       clock,
       load,
       quiet: times.quiet,
-      noteLoss: () => this.panels.noteLoss(),
       restore: (through, hasLost) => this.#restore(through, hasLost),
       onChange: (isOpen) => this.#followConnection(isOpen),
     })
@@ -165,6 +164,7 @@ export class Cluster {
   }
 
   async #restore(through: Scripts, hasLost: boolean): Promise<void> {
+    if (hasLost) this.panels.noteLoss()
     for (const { rateLimits, rejections } of this.#users.values()) {
       await rateLimits.restore(through)
       await rejections.restore(through, hasLost)

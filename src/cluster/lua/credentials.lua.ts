@@ -36,9 +36,3 @@ if redis.call('HGET', KEYS[3], ARGV[4]) == ARGV[5] then
 end
 return {time}
 `
-
-/** Gives a lock up. KEYS 2 locks; ARGV 2 name, 3 token */
-export const unlock = `
-if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then redis.call('HDEL', KEYS[2], ARGV[2]) end
-return {time}
-`

@@ -24,7 +24,7 @@ end
 return {time, 'ok', tokens}
 `
 
-/** Gives leases up. KEYS 2 leases, 3 version; ARGV 2.. pairs of name and token */
+/** Gives leases or locks up. KEYS 2 leases or locks, 3 version, for leases; ARGV 2.. pairs of name and token */
 export const release = `
 local isChanged = false
 for i = 2, #ARGV, 2 do
@@ -33,7 +33,7 @@ for i = 2, #ARGV, 2 do
     isChanged = true
   end
 end
-if isChanged then redis.call('INCR', KEYS[3]) end
+if isChanged and KEYS[3] then redis.call('INCR', KEYS[3]) end
 return {time}
 `
 

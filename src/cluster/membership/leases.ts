@@ -16,9 +16,6 @@ const maxPerScript = 200
 /** Milliseconds between two looks at all leases, even if nothing has changed. */
 const lookInterval = 10 * second
 
-/** The levels of the leases that go with others: those of the works of a panel, and those of its nodes. */
-const levels = [1, 2] as const
-
 /** Heartbeats for which a lease that goes with another one must stay free until it is taken without that one. */
 const patience = 2
 
@@ -156,7 +153,8 @@ export class Leases {
     await this.#claim(this.table.wantedPanels, ({ name }) => this.#assigned.get(name) === own)
     const isDue = (entry: LeaseEntry) =>
       this.#isPatient(entry) || (entry.parent !== undefined && this.table.isHeld(entry.parent))
-    for (const level of levels) {
+    // First the works of the panels, then their nodes.
+    for (const level of [1, 2]) {
       const along = this.table.wanted.filter((entry) => entry.level === level)
       await this.#claim(along, isDue)
     }

@@ -27,13 +27,8 @@ interface SharedStateOptions {
   quiet?: QuietTimes | undefined
   load?: ConnectionOptions['load'] | undefined
   /**
-   * Called in the handshake, first of all, if the server has other data than before: it may not know the latest
-   * changes.
-   */
-  noteLoss(): void
-  /**
    * Called in each handshake, to put back what the server may have forgotten, and to enter the cluster.
-   * @param hasLost true after `noteLoss`
+   * @param hasLost true if the server has other data than before: it may not know the latest changes
    */
   restore(through: Scripts, hasLost: boolean): Promise<void>
   /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
@@ -84,14 +79,11 @@ export class SharedState {
   }
 
   async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
-    const { quiet: times, noteLoss, restore } = this.#options
+    const { quiet: times, restore } = this.#options
     const through = this.scripts.through(sender)
     const met = this.generation
     const { generation } = await performHandshake(through, this.clock, server, times, met)
-    const hasLost = met !== undefined && generation !== met
-    // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
-    if (hasLost) noteLoss()
-    this.#isRestoreDue ||= hasLost
+    this.#isRestoreDue ||= met !== undefined && generation !== met
     this.generation = generation
     await restore(through, this.#isRestoreDue)
     this.#isRestoreDue = false

@@ -27,7 +27,7 @@ export class SharedBypasses implements SharedBypassStore {
   readonly #key: Buffer
   readonly #listeners = new Set<() => void>()
   /** The records on the server as they were read or written last, by partition. */
-  #known: ReadonlyMap<string, Buffer> = new Map()
+  #known = new Map<string, Buffer>()
   #isReadDue = false
 
   constructor(options: PanelParts) {
@@ -64,12 +64,10 @@ export class SharedBypasses implements SharedBypassStore {
       [membership.session, `${changed}${panel}`, ...stored.flat()],
     )
     if (result !== 'saved') throw away('this instance has just lost its place in the cluster')
-    const known = new Map(this.#known)
     for (const [partition, one] of stored) {
-      if (one === '') known.delete(partition)
-      else known.set(partition, one)
+      if (one === '') this.#known.delete(partition)
+      else this.#known.set(partition, one)
     }
-    this.#known = known
   }
 
   onChange(listener: () => void): () => void {

@@ -9,7 +9,6 @@ import {
   type IncomingCommand,
   maxDisarmWait,
   type OrphanListener,
-  replacedError,
 } from '../../panel/commands/command-queue.ts'
 import { maxFollowTime } from '../../panel/commands/command-result.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
@@ -81,8 +80,8 @@ export class SharedCommandQueue implements CommandQueue {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
     const { session } = this.#parts.membership
-    const { id, ...answer } = await this.#enter(incoming, session)
-    const queued = { command, id, session }
+    const answer = await this.#enter(incoming, session)
+    const queued = { command, id: answer.id, session }
     const isJoined = answer.result === 'joined'
     const outcome = isJoined ? await this.#followOther(queued, signal) : undefined
     if (outcome === undefined) return this.#runTurn(queued, signal, work, isJoined ? undefined : answer)
@@ -108,7 +107,7 @@ export class SharedCommandQueue implements CommandQueue {
     }
   }
 
-  async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer & { id: string }> {
+  async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer> {
     const joinsLate = !isDisarm(command) && command.action !== 'siren_off'
     const isSetState = command.action === 'set_state'
     const isWhole = isSetState && command.partition === wholePanel
@@ -132,17 +131,13 @@ export class SharedCommandQueue implements CommandQueue {
     answer: QueueAnswer | undefined,
   ): Promise<Done> {
     const { id, session } = queued
-    const send = async () => {
-      const sending = await this.#ask(scripts.look, session, [id, 'send', this.#sealEffect(queued)])
-      this.#note(turn, sending)
-      return sending
-    }
-    const turn: SharedTurn = new SharedTurn(queued, send, (askedAt) => this.#isRecent(queued, askedAt))
+    const send = () => this.#ask(scripts.look, session, [id, 'send', this.#sealEffect(queued)])
+    const turn = new SharedTurn(queued, send, (askedAt) => this.#isRecent(queued, askedAt))
     const stay = onAbort(signal, () => turn.cancel(closedError()))
     this.#turns.add(turn)
     const stopLooking = this.#keepLooking(turn)
     try {
-      if (answer !== undefined) this.#note(turn, answer)
+      if (answer !== undefined) turn.note(answer)
       await turn.waitForStart()
       const done = await work(turn)
       this.#finish(turn, 'ended', { done })
@@ -181,19 +176,11 @@ export class SharedCommandQueue implements CommandQueue {
   async #look(turn: SharedTurn): Promise<void> {
     try {
       const { id, session } = turn.queued
-      this.#note(turn, await this.#ask(scripts.look, session, [id]))
+      turn.note(await this.#ask(scripts.look, session, [id]))
     } catch (thrown) {
       // Whose turn it is finds out when it wants to send.
       if (turn.isWaiting) turn.cancel(notCarriedOut(turn.queued.command, thrown))
     }
-  }
-
-  #note(turn: SharedTurn, answer: QueueAnswer): void {
-    const { command } = turn.queued
-    if (answer.result === 'turn') turn.noteTurn(answer)
-    if (answer.result === 'replaced') turn.cancel(replacedError(command))
-    if (answer.result === 'gone')
-      turn.cancel(notCarriedOut(command, away('the server has forgotten the command')))
   }
 
   #isRecent({ session }: QueuedCommand, askedAt: Moment): boolean {
@@ -239,11 +226,7 @@ export class SharedCommandQueue implements CommandQueue {
     }
   }
 
-  async #ask(
-    which: Script,
-    session: number,
-    args: readonly Argument[],
-  ): Promise<QueueAnswer & { id: string }> {
+  async #ask(which: Script, session: number, args: readonly Argument[]): Promise<QueueAnswer> {
     const { scripts: calls, clock } = this.#parts
     const askedAt = momentOf(clock)
     const all = [session, disarmWait, ...args]
@@ -252,7 +235,7 @@ export class SharedCommandQueue implements CommandQueue {
     const effects = new Map<string, Command>()
     for (const [number, sealed] of pairsIn((found ?? []) as readonly Buffer[])) {
       const command = openJson(this.#key, this.#placeOf('effect', `${number}`), sealed)
-      if (command !== undefined) effects.set(`${number}`, command as Command)
+      if (command !== undefined && `${number}` !== `${id}`) effects.set(`${number}`, command as Command)
     }
     return { result: `${result}`, id: `${id}`, askedAt, effects }
   }

@@ -1,13 +1,15 @@
 import { type Moment, onAbort } from '../../clock.ts'
-import { type Command, isDisarm, type SetState } from '../../panel/commands/command.ts'
+import { type Command, isDisarm, notCarriedOut, type SetState } from '../../panel/commands/command.ts'
 import {
   type CommandOutcome,
   type CommandTurn,
   mayChange,
+  replacedError,
   staysOpen,
   supersedes,
 } from '../../panel/commands/command-queue.ts'
 import { asKeyholderError, closedError, type KeyholderError } from '../../service/error.ts'
+import { away } from '../redis/redis-error.ts'
 
 /** A command as it is on the server. */
 export interface QueuedCommand {
@@ -20,9 +22,10 @@ export interface QueuedCommand {
 /** The server's answer about a command in the queue. */
 export interface QueueAnswer {
   result: string
+  id: string
   /** The time at which it was asked. */
   askedAt: Moment
-  /** The commands whose effect may still come or still lasts, by number; only with a turn. */
+  /** The other commands whose effect may still come or still lasts, by number; only with a turn. */
   effects: ReadonlyMap<string, Command>
 }
 
@@ -32,7 +35,7 @@ export class SharedTurn implements CommandTurn {
   readonly #send: () => Promise<QueueAnswer>
   readonly #isRecent: (askedAt: Moment) => boolean
   readonly #cancellation = new AbortController()
-  #state: 'waiting' | 'running' | 'sending' | 'sent' = 'waiting'
+  #state: 'waiting' | 'running' | 'sent' = 'waiting'
   #allowedAt: Moment | undefined
   #effects: ReadonlyMap<string, Command> = new Map()
   #outcome: CommandOutcome = 'failed'
@@ -75,7 +78,7 @@ export class SharedTurn implements CommandTurn {
   get superseded(): string[] {
     if (this.#outcome === 'failed') return []
     const { command } = this.queued
-    return this.#earlier.filter(([, earlier]) => supersedes(command, earlier)).map(([id]) => id)
+    return [...this.#effects].filter(([, earlier]) => supersedes(command, earlier)).map(([id]) => id)
   }
 
   /** Cancels the command, as long as it is not sent. */
@@ -96,8 +99,12 @@ export class SharedTurn implements CommandTurn {
     })
   }
 
-  /** Notes that the server has said that it is the command's turn. */
-  noteTurn({ askedAt, effects }: QueueAnswer): void {
+  /** Follows what the server has said. */
+  note({ result, askedAt, effects }: QueueAnswer): void {
+    const { command } = this.queued
+    if (result === 'replaced') this.cancel(replacedError(command))
+    if (result === 'gone') this.cancel(notCarriedOut(command, away('the server has forgotten the command')))
+    if (result !== 'turn') return
     this.#allowedAt = askedAt
     this.#effects = effects
     if (this.isWaiting) {
@@ -107,18 +114,14 @@ export class SharedTurn implements CommandTurn {
   }
 
   mayChange(command: SetState): boolean {
-    return mayChange(
-      command,
-      this.#earlier.map(([, earlier]) => earlier),
-    )
+    return mayChange(command, [...this.#effects.values()])
   }
 
   async beginSending(): Promise<void> {
     const answer = await this.#send()
-    if (answer.result === 'turn') {
-      this.noteTurn(answer)
-      this.#state = 'sending'
-    }
+    this.note(answer)
+    // A step before may have been sent.
+    if (answer.result === 'turn') this.#state = 'running'
     if (this.cancellation.aborted) throw closedError()
   }
 
@@ -131,10 +134,6 @@ export class SharedTurn implements CommandTurn {
 
   noteOutcome(outcome: CommandOutcome): void {
     this.#outcome = outcome
-  }
-
-  get #earlier(): [string, Command][] {
-    return [...this.#effects].filter(([id]) => id !== this.queued.id)
   }
 }
 

@@ -10,11 +10,12 @@ import { KeyedMutex } from '../../concurrency.ts'
 import { day, hour, minute, second } from '../../duration.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
+import { release } from '../lua/leases.lua.ts'
 import { away } from '../redis/redis-error.ts'
 import { pairsIn, type Scripts, scriptsOf, type UserParts } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 
-const scripts = scriptsOf(lua)
+const scripts = scriptsOf({ ...lua, release })
 
 /** Milliseconds between two tries to get a lock that another instance has. */
 const lockInterval = second / 10
@@ -146,7 +147,7 @@ export class SharedRejections implements RejectionStore {
     } finally {
       this.held.delete(hash)
       // Also if the answer to a lock was lost.
-      calls.runUntilAnswered(scripts.unlock, ['locks'], [name, lock.token])
+      calls.runUntilAnswered(scripts.release, ['locks'], [name, lock.token])
     }
   }
 

@@ -6,6 +6,7 @@ import type {
   CountedAttempt,
   RateLimitStore,
 } from '../../../account/service-user/rate-limit/rate-limit-store.ts'
+import { Lazy } from '../../../concurrency.ts'
 import { hour, minute } from '../../../duration.ts'
 import { closedError, KeyholderError } from '../../../service/error.ts'
 import * as lua from '../../lua/rate-limit.lua.ts'
@@ -54,7 +55,7 @@ export class SharedRateLimits implements RateLimitStore {
   #joined: string | undefined
   /** The end of the use of the store before. */
   #before: Promise<void> | undefined
-  #recalled: Promise<void> | undefined
+  readonly #recalled = new Lazy(() => this.#join())
 
   /** @param attemptLog tells if this process has sent requests elsewhere in the last minute, and the process after it the same */
   constructor(parts: UserParts, times: RateLimitTimes = rateLimitTimes, attemptLog?: AttemptLog) {
@@ -125,10 +126,7 @@ export class SharedRateLimits implements RateLimitStore {
 
   recall(before?: Promise<void>): Promise<void> {
     this.#before ??= before
-    this.#recalled ??= this.#join().catch(() => {
-      this.#recalled = undefined
-    })
-    return this.#recalled
+    return this.#recalled.get().catch(() => {})
   }
 
   close(): Promise<void> {

@@ -17,9 +17,6 @@ describeWithRedis('The shared state of a server that has lost its data', (server
     state = new SharedState(clusterSettings({ address: server.address, clusterName: 'test' }), {
       clock: systemClock,
       quiet: { blank: 0, other: 0 },
-      noteLoss: async () => {
-        calls.push('loss')
-      },
       restore: async (_through, hasLost) => {
         calls.push(hasLost ? 'restore the lost' : 'enter')
         if (isCut) {
@@ -34,9 +31,9 @@ describeWithRedis('The shared state of a server that has lost its data', (server
     isCut = true
     await server.restart()
     await until(() => calls.length > 1 && state.status.state === 'connected')
-    assert.deepEqual(calls, ['enter', 'loss', 'restore the lost', 'restore the lost'])
+    assert.deepEqual(calls, ['enter', 'restore the lost', 'restore the lost'])
     state.connection.reconnect(away('the server has lost its data'))
-    await until(() => calls.length > 4 && state.status.state === 'connected')
-    assert.deepEqual(calls.slice(4), ['enter'])
+    await until(() => calls.length > 3 && state.status.state === 'connected')
+    assert.deepEqual(calls.slice(3), ['enter'])
   })
 })

@@ -59,8 +59,8 @@ export class SharedRejections implements RejectionStore {
   readonly #moments = new WeakMap<Moment, SharedMoment>()
   /** The fields that were loaded or saved last, for a server that has lost it. */
   #known: Fields = new Map()
-  /** The fields that could not be written. */
-  readonly #unsaved: Fields = new Map()
+  /** The names of those that could not be written, or deleted. */
+  readonly #unsaved = new Set<string>()
   readonly #mutex = new KeyedMutex()
   #locks = 0
   /** The locks of the works under way, by the hash of the secrets; another instance may have them by now. */
@@ -84,8 +84,9 @@ export class SharedRejections implements RejectionStore {
       const text = open(this.#sealingKey, field, value)
       if (text !== undefined) fields.set(field, `${text}`)
     }
-    for (const [field, text] of this.#unsaved) {
-      if (text === '') fields.delete(field)
+    for (const field of this.#unsaved) {
+      const text = this.#known.get(field)
+      if (text === undefined) fields.delete(field)
       else fields.set(field, text)
     }
     const stored = this.#parse(fields)
@@ -101,8 +102,13 @@ export class SharedRejections implements RejectionStore {
   async save(stored: StoredRejections): Promise<boolean> {
     const before = this.#loaded.get(stored) ?? new Map<string, string>()
     const now = this.#format(stored, before)
-    for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
-    for (const field of before.keys()) if (!now.has(field)) this.#note(field, '')
+    for (const field of new Set([...before.keys(), ...now.keys()])) {
+      const text = now.get(field)
+      if (text === before.get(field)) continue
+      this.#unsaved.add(field)
+      if (text === undefined) this.#known.delete(field)
+      else this.#known.set(field, text)
+    }
     this.#loaded.set(stored, now)
     return this.#write()
   }
@@ -151,21 +157,17 @@ export class SharedRejections implements RejectionStore {
     }
   }
 
-  /** Notes a changed field, or with an empty text that it is deleted. */
-  #note(field: string, text: string): void {
-    this.#unsaved.set(field, text)
-    if (text === '') this.#known.delete(field)
-    else this.#known.set(field, text)
-  }
-
   /** Returns false if it could not be written. Never rejects. */
   async #write(through: Scripts = this.#parts.scripts): Promise<boolean> {
     if (this.#unsaved.size === 0) return true
-    const fields = [...this.#unsaved]
-    const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : this.#sealed(field, text)])
+    const fields = [...this.#unsaved].map((field) => [field, this.#known.get(field)] as const)
+    const args = fields.flatMap(([field, text]) => [
+      field,
+      text === undefined ? '' : this.#sealed(field, text),
+    ])
     try {
       await through.run(scripts.save, [this.#key], args)
-      for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
+      for (const [field, text] of fields) if (this.#known.get(field) === text) this.#unsaved.delete(field)
       return true
     } catch {
       // It applies in this process, and is written with the next save or the next handshake.

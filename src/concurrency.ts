@@ -30,6 +30,15 @@ export class Lazy<T> {
   }
 }
 
+/** Returns the value of a key, created on first use. */
+export function getOrCreate<K, V>(values: Map<K, V>, key: K, create: () => V): V {
+  const known = values.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  values.set(key, created)
+  return created
+}
+
 /** Runs works with the same key one at a time, in the order of the calls; those with different keys run side by side. */
 export class KeyedMutex {
   /** The end of the latest work with each key; never rejects. */

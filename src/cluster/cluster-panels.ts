@@ -1,3 +1,4 @@
+import { getOrCreate } from '../concurrency.ts'
 import { second } from '../duration.ts'
 import type { NodeCursor } from '../panel/events/cursor/node-cursor.ts'
 import type { DeliveringNode, PolledWork } from '../panel/lease.ts'
@@ -90,13 +91,11 @@ export class ClusterPanels {
    */
   cursor(...path: readonly string[]): SharedCursor {
     const name = path.join(' ')
-    const known = this.#cursors.get(name)
-    if (known !== undefined) return known
-    const place = { scripts: this.#parts.scripts, name, lease: this.leases.lease(...path) }
-    const cursor = new SharedCursor(place, () => this.#losses)
-    this.#cursors.set(name, cursor)
-    this.#uncopied.add(name)
-    return cursor
+    return getOrCreate(this.#cursors, name, () => {
+      this.#uncopied.add(name)
+      const place = { scripts: this.#parts.scripts, name, lease: this.leases.lease(...path) }
+      return new SharedCursor(place, () => this.#losses)
+    })
   }
 
   /**
@@ -104,12 +103,10 @@ export class ClusterPanels {
    * @param panel a digest: it is readable on the server
    */
   commands(panel: string, serial: string): SharedCommands {
-    const known = this.#commands.get(panel)
-    if (known !== undefined) return known
-    const parts = { ...this.#parts, panel, serial }
-    const made = { commandQueue: new SharedCommandQueue(parts), bypasses: new SharedBypasses(parts) }
-    this.#commands.set(panel, made)
-    return made
+    return getOrCreate(this.#commands, panel, () => {
+      const parts = { ...this.#parts, panel, serial }
+      return { commandQueue: new SharedCommandQueue(parts), bypasses: new SharedBypasses(parts) }
+    })
   }
 
   /** Follows what a heartbeat has told. Never throws. */

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../concurrency.ts'
 import type { Hint, PollLease } from '../../panel/lease.ts'
 import * as lua from '../lua/followers.lua.ts'
 import { type StoreParts, scriptsOf } from '../redis/scripts.ts'
@@ -13,15 +14,20 @@ export function followedKeys(lease: string): [string, string] {
   return [`followers:${lease}`, `answers:${lease}`]
 }
 
-interface Entry {
+/** The followers of a lease. */
+class Entry {
   readonly lease: string
   /** The intervals that the followers of this process need, by follower. */
-  readonly wishes: Map<object, number>
-  readonly listeners: Set<(hint: Hint) => void>
+  readonly wishes = new Map<object, number>()
+  readonly listeners = new Set<(hint: Hint) => void>()
   /** The session and the interval that the server knows; empty if this process does not follow there. */
-  noted: string
+  noted = ''
   /** The shortest interval of another process. */
   followedEvery: number | undefined
+
+  constructor(lease: string) {
+    this.lease = lease
+  }
 }
 
 /**
@@ -38,7 +44,7 @@ export class Followers {
 
   /** Returns what is about the followers of a lease. */
   of(lease: string): FollowedPolls {
-    const entry = this.#entry(lease)
+    const entry = getOrCreate(this.#entries, lease, () => new Entry(lease))
     return {
       answersOf: lease,
       followedEvery: () => entry.followedEvery,
@@ -86,20 +92,6 @@ export class Followers {
   /** Forgets what the server knows, because it may have lost it. */
   lapse(): void {
     for (const entry of this.#entries.values()) if (entry.wishes.size > 0) entry.noted = ''
-  }
-
-  #entry(lease: string): Entry {
-    const known = this.#entries.get(lease)
-    if (known !== undefined) return known
-    const entry: Entry = {
-      lease,
-      wishes: new Map(),
-      listeners: new Set(),
-      noted: '',
-      followedEvery: undefined,
-    }
-    this.#entries.set(lease, entry)
-    return entry
   }
 
   /** Tells the server whether and how often this process follows, if it does not know. Never rejects. */

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../concurrency.ts'
 import type { Lease } from '../../panel/lease.ts'
 import type { ErrorCode } from '../../service/error.ts'
 import { formatWishes, type Wish, type Wishes } from './assignment.ts'
@@ -97,12 +98,11 @@ export class LeaseTable {
   /** Returns a lease by its path, with those that it goes with. */
   entry(path: readonly string[]): LeaseEntry {
     const name = path.join(' ')
-    const known = this.#entries.get(name)
-    if (known !== undefined) return known
-    const entry = new LeaseEntry(name, path.length > 1 ? this.entry(path.slice(0, -1)) : undefined)
-    this.#entries.set(name, entry)
-    if (entry.parent === undefined) this.#ofPanels.push(entry)
-    return entry
+    return getOrCreate(this.#entries, name, () => {
+      const entry = new LeaseEntry(name, path.length > 1 ? this.entry(path.slice(0, -1)) : undefined)
+      if (entry.parent === undefined) this.#ofPanels.push(entry)
+      return entry
+    })
   }
 
   /** Returns true if this instance holds a lease. */

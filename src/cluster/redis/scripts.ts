@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import { getOrCreate } from '../../concurrency.ts'
 import type { UsedCommand } from '../lua/check.lua.ts'
 import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
@@ -17,10 +18,10 @@ const allScripts = new Map<string, Script>()
 
 /** Returns a script that begins by moving the shared clock on. */
 export function script(body: string): Script {
-  const source = prelude + body
-  const made = allScripts.get(body) ?? { source, digest: createHash('sha1').update(source).digest('hex') }
-  allScripts.set(body, made)
-  return made
+  return getOrCreate(allScripts, body, () => {
+    const source = prelude + body
+    return { source, digest: createHash('sha1').update(source).digest('hex') }
+  })
 }
 
 /** Returns the scripts of a file, by their names. */

@@ -56,21 +56,20 @@ export class FaultReader {
     const { share } = options
     const published = share?.as === 'follow' && { share: { ...share, maxAge: 1.5 * readEvery } }
     const seldom = { ...options, maxAge: readEvery, ...published }
+    let hasFailed = false
+    const noteFailure = () => {
+      hasFailed = true
+      return undefined
+    }
     const read = async <T>(isListed: boolean, operation: Operation<T>) =>
-      isListed
-        ? await this.#panelClient.requestIfSupported(operation, seldom).catch(() => 'failed' as const)
-        : undefined
+      isListed ? this.#panelClient.requestIfSupported(operation, seldom).catch(noteFailure) : undefined
     const troubles = await read(listsTroubles, operations.troubles)
     const alerts = await read(listsAlerts, operations.alerts)
-    if (troubles === undefined && alerts === undefined) return
-    const hasFailed = troubles === 'failed' || alerts === 'failed'
+    if (troubles === undefined && alerts === undefined && !hasFailed) return
     if (hasFailed) pause()
-    const lists = {
-      troubles: troubles === 'failed' ? undefined : troubles,
-      alerts: alerts === 'failed' ? undefined : alerts,
-    }
     const { timeZone } = this.#account.settings
-    this.latest = this.#known.note(lists, isCurrent && !hasFailed, validFor(readEvery), timeZone)
+    const isReliable = isCurrent && !hasFailed
+    this.latest = this.#known.note({ troubles, alerts }, isReliable, validFor(readEvery), timeZone)
   }
 
   get #now(): number {

@@ -89,27 +89,14 @@ function countFitting(lines: readonly string[]): number {
 }
 
 function lineOf(run: AnswerRun, redaction: Redaction): TraceLine {
-  const {
-    operation,
-    at,
-    until,
-    times,
-    tookMs,
-    status,
-    code,
-    bytes,
-    body,
-    contentType,
-    retryAfter,
-    clockAhead,
-  } = run
+  const { at, until, times, status, bytes, body, contentType, retryAfter, clockAhead } = run
   const isUsualType = contentType === (body === 'page' ? 'text/html' : 'application/json')
   return {
     at,
-    op: operation,
-    ...(status === null ? { error: code ?? 'NETWORK' } : { status }),
+    op: run.operation,
+    ...(status === null ? { error: run.code ?? 'NETWORK' } : { status }),
     ...(times > 1 && { times, until }),
-    ms: Math.round(tookMs),
+    ms: Math.round(run.tookMs),
     ...(status !== null && { bytes }),
     ...(body !== 'json' && status !== null && { body }),
     ...(!isUsualType && contentType !== '' && { type: contentType }),

@@ -3,7 +3,7 @@ import { AccountRegistry, type Dependencies } from '../src/account/account-regis
 import { accountSettings } from '../src/account/account-settings.ts'
 import type { PanelKey } from '../src/account/requests/request.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
-import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
+import type { DeliveredEvent } from '../src/panel/events/subscription.ts'
 import { Panel } from '../src/panel/panel.ts'
 import { panelSettings } from '../src/panel/panel-settings.ts'
 import type { RawSettings } from '../src/settings.ts'

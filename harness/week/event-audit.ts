@@ -1,4 +1,4 @@
-import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
+import type { DeliveredEvent } from '../../src/panel/events/subscription.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 type SimulatedPanel = Simulator['world']['panels'][number]

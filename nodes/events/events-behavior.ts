@@ -7,7 +7,7 @@ import {
   matches,
 } from '../../src/messages/event-message.ts'
 import { type Message, mergeInto } from '../../src/messages/message.ts'
-import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
+import type { DeliveredEvent } from '../../src/panel/events/subscription.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'

@@ -1,5 +1,5 @@
 import { minute } from '../duration.ts'
-import type { DeliveredEvent } from '../panel/events/event-delivery.ts'
+import type { DeliveredEvent } from '../panel/events/subscription.ts'
 import { eventTime } from '../service/responses/events.ts'
 import { integer, parse, parseJson, record } from '../service/schema.ts'
 

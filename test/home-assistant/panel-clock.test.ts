@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hour, minute } from '../../src/duration.ts'
 import { PanelClock } from '../../src/home-assistant/panel-clock.ts'
-import type { DeliveredEvent } from '../../src/panel/events/event-delivery.ts'
+import type { DeliveredEvent } from '../../src/panel/events/subscription.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 
 const now = Date.parse('2026-11-23T12:00:00Z')

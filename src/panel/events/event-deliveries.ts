@@ -3,7 +3,8 @@ import { KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { DeliveringNode, Lease, PolledWork, PollLease } from '../lease.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
-import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling } from './event-delivery.ts'
+import { type DeliveryReports, EventDelivery, type Telling } from './event-delivery.ts'
+import type { EventSubscriber } from './subscription.ts'
 
 /** The state that all processes share that deliver the events of a panel. */
 export interface EventStores {

@@ -22,8 +22,6 @@ import {
   settlingTime,
 } from './subscriptions.ts'
 
-export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
-
 /** The reports about the cursor of an event delivery; the functions must not throw. */
 export interface DeliveryReports extends CursorCommitReports {
   /** Reports a sentence about a damaged cursor. */

@@ -1,6 +1,6 @@
 import { OutageReporter } from '../../src/panel/polling/outage-reporter.ts'
 import { Poller } from '../../src/panel/polling/poller.ts'
-import type { Dated } from '../../src/panel/polling/subscribers.ts'
+import type { AnswerTimes } from '../../src/panel/snapshot.ts'
 import type { Random } from '../../src/simulator/random.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { auditPolls, type PollFigures } from '../cluster/fleet/fleet-audit.ts'
@@ -28,9 +28,9 @@ interface SimulatedPanel {
 
 interface SimulatedInstance {
   readonly leases: FakeLease[]
-  readonly pollers: Poller<Dated>[]
+  readonly pollers: Poller<AnswerTimes>[]
   /** The latest answers by panel, which are read again. */
-  readonly answers: Map<string, Dated>
+  readonly answers: Map<string, AnswerTimes>
   readonly readyAt: number
   isKilled: boolean
   isOver: boolean
@@ -183,7 +183,7 @@ export class PollingInstances {
       validFor: () => 3 * interval,
       interval: () => interval,
       load: ({ signal, maxAge }) =>
-        new Promise<Dated>((resolve, reject) => {
+        new Promise<AnswerTimes>((resolve, reject) => {
           const known = instance.answers.get(panel.name)
           if (known !== undefined && clock.monotonic() - known.sentAt < maxAge) return resolve(known)
           signal.addEventListener('abort', () => reject(new Error('closed')))

@@ -1,15 +1,12 @@
 import type { Answer } from '../account/answer.ts'
 import { second } from '../duration.ts'
 
+/** The times of an answer, and of the request for it. */
+export type AnswerTimes = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
+
 /** A view made from an answer of the service, and the age of that answer. */
-export interface Snapshot<T> {
+export interface Snapshot<T> extends AnswerTimes {
   view: T
-  /** The arrival of the answer: milliseconds since 1970. */
-  fetchedAt: number
-  /** The arrival of the answer: milliseconds of the monotonic clock. */
-  at: number
-  /** The time of the request: milliseconds of the monotonic clock. */
-  sentAt: number
   /** Milliseconds after which the view is too old to rely on. */
   validFor: number
 }

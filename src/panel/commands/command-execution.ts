@@ -5,9 +5,10 @@ import { onAbort } from '../../clock.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { ProcessToken } from '../../service/responses/process-status.ts'
+import type { AnswerTimes } from '../snapshot.ts'
 import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
 import type { CommandOutcome, CommandTurn } from './command-queue.ts'
-import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
+import { CommandResult, showsBypass, showsOptions, showsState } from './command-result.ts'
 import {
   type CommandedPanel,
   CurrentState,
@@ -27,7 +28,7 @@ import {
 } from './preconditions.ts'
 
 /** The times of the answer that shows the effect of a command. */
-export interface Executed extends ConfirmedAt {
+export interface Executed extends AnswerTimes {
   /** True if the effect showed before, so that nothing was sent. */
   already: boolean
 }
@@ -35,7 +36,7 @@ export interface Executed extends ConfirmedAt {
 /** The result of the checks of a command. */
 interface Checked {
   /** The times of the answer that shows the effect of the command already. */
-  seen?: ConfirmedAt
+  seen?: AnswerTimes
   situation: Situation
   /** The partitions that are not ready to be armed as commanded. */
   unready: readonly PartitionSituation[]
@@ -91,7 +92,7 @@ export class CommandExecution {
    * Sends and follows the command.
    * @throws KeyholderError
    */
-  async sendAndFollow(): Promise<ConfirmedAt> {
+  async sendAndFollow(): Promise<AnswerTimes> {
     let outcome: CommandOutcome = 'failed'
     const explain = (thrown: unknown) => this.#explain(thrown)
     await this.#turn.beginSending()?.catch(explain)
@@ -124,7 +125,7 @@ export class CommandExecution {
     )
   }
 
-  async #follow(sent: Sent): Promise<ConfirmedAt> {
+  async #follow(sent: Sent): Promise<AnswerTimes> {
     try {
       const result = new CommandResult(this.#command, this.#panel, this.#signal)
       return await result.waitForResult(sent, { provesEffect: !this.#showedBefore })

@@ -1,5 +1,4 @@
 import type { Sent } from '../../account/account.ts'
-import type { Answer } from '../../account/answer.ts'
 import { delay } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
+import type { AnswerTimes } from '../snapshot.ts'
 import {
   type Bypass,
   type Command,
@@ -76,9 +76,6 @@ export function delayBefore(look: number): number {
   return second * (pauses[look] ?? 20)
 }
 
-/** The times of the answer that shows that a command is done. */
-export type ConfirmedAt = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
-
 /** Transient errors: the next request may succeed. */
 const transientCodes: readonly ErrorCode[] = [
   ...unreachableCodes,
@@ -111,7 +108,7 @@ export class CommandResult {
    * @param provesEffect false if the panel may show the effect although it has not executed the command
    * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
-  async waitForResult(sent: Sent, { provesEffect = true } = {}): Promise<ConfirmedAt> {
+  async waitForResult(sent: Sent, { provesEffect = true } = {}): Promise<AnswerTimes> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
     let token = 'token' in sent ? sent.token : undefined
@@ -154,7 +151,7 @@ export class CommandResult {
   }
 
   /** Returns the progress. A transient error says nothing about it, so the command counts as running. */
-  async #readProgress(token: string): Promise<{ progress: Progress; seen: ConfirmedAt }> {
+  async #readProgress(token: string): Promise<{ progress: Progress; seen: AnswerTimes }> {
     try {
       const answer = await this.#currentState.processes(token)
       return { progress: progressOf(answer.value, token), seen: answer }
@@ -168,7 +165,7 @@ export class CommandResult {
    * Returns the times of the answer that shows the effect of the command; undefined if it does not show or
    * cannot be read.
    */
-  async #readEffect(): Promise<ConfirmedAt | undefined> {
+  async #readEffect(): Promise<AnswerTimes | undefined> {
     const command = this.#command
     try {
       if (command.action === 'bypass') {
@@ -223,7 +220,7 @@ export class CommandResult {
   }
 }
 
-const unconfirmed: ConfirmedAt = { fetchedAt: 0, at: 0, sentAt: 0 }
+const unconfirmed: AnswerTimes = { fetchedAt: 0, at: 0, sentAt: 0 }
 const running = { progress: { stage: 'running' }, seen: unconfirmed } as const
 const lostProgress = { progress: { stage: 'lost' }, seen: unconfirmed } as const
 

@@ -1,7 +1,8 @@
 import { hour, minute, second } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
 import { failureIn, following, type Hint, intervalIn, type PollOutcome, publishing } from '../lease.ts'
-import type { Dated, PolledSource, Subscribers } from './subscribers.ts'
+import type { AnswerTimes } from '../snapshot.ts'
+import type { PolledSource, Subscribers } from './subscribers.ts'
 
 /** The part of a source that is about the times of its polls. */
 type PolledTimes = Pick<PolledSource<unknown>, 'clock' | 'lease' | 'phase' | 'interval' | 'dueAt'>
@@ -130,7 +131,7 @@ const anyInterval = hour
  * In a process that follows, it is the reads of the answers that the process with the lease has published, after each
  * poll of that one.
  */
-export class PollLoop<T extends Dated> {
+export class PollLoop<T extends AnswerTimes> {
   readonly #source: PolledSource<T>
   readonly #grid: PollGrid
   readonly #subscribers: Subscribers<T>

@@ -1,9 +1,9 @@
 import type { Lane } from '../../account/service-user/rate-limit/budget.ts'
 import { type DeliveringNode, following, publishing } from '../lease.ts'
+import type { AnswerTimes } from '../snapshot.ts'
 import { PollGrid, PollLoop } from './poll-loop.ts'
 import {
   conditionWithout,
-  type Dated,
   type PollCondition,
   type PolledSource,
   type PollFigures,
@@ -21,7 +21,7 @@ export type { PollCondition, Subscriber } from './subscribers.ts'
  * one has published. Else it stands by: it reads only for callers that wait, and tells the subscribers nothing but
  * that.
  */
-export class Poller<T extends Dated> {
+export class Poller<T extends AnswerTimes> {
   readonly #source: PolledSource<T>
   readonly #grid: PollGrid
   readonly #subscribers: Subscribers<T>

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode, Lease, PollLease } from '../lease.ts'
+import type { AnswerTimes } from '../snapshot.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 
 /** The condition of a poller, for the status of the nodes that listen. */
@@ -139,9 +139,6 @@ export class Delivery<T> {
   }
 }
 
-/** A view, with the times of its answer and of its request. */
-export type Dated = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
-
 /** The source that a poller reads. */
 export interface PolledSource<T> {
   /** The name of the source in the outage reporter. */
@@ -185,7 +182,7 @@ const fine: PollCondition = { state: 'fine' }
 const stale: PollCondition = { state: 'stale' }
 
 /** The subscribers of a source, and what they are told: the latest view, and the condition of the polls. */
-export class Subscribers<T extends Dated> {
+export class Subscribers<T extends AnswerTimes> {
   /** The current condition. */
   condition: PollCondition = reading
   /** The latest view; undefined while none is kept up to date. */
@@ -337,7 +334,7 @@ const maxAges = 50
 class PollStats {
   readonly #clock: Clock
   #lastAt: number | null = null
-  #answer: Dated | undefined
+  #answer: AnswerTimes | undefined
   #failures = 0
   #ages: readonly number[] = []
 
@@ -346,7 +343,7 @@ class PollStats {
   }
 
   /** Notes an answer, which can be somewhat older than the poll. */
-  noteAnswer(answer: Dated): void {
+  noteAnswer(answer: AnswerTimes): void {
     this.#lastAt = this.#clock.wall()
     const age = answer.at - (this.#answer?.at ?? answer.at)
     if (age > 0) this.#ages = [...this.#ages.slice(1 - maxAges), age]

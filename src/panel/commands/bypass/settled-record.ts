@@ -5,11 +5,11 @@ import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns, wholePanel } from '../../../service/responses/status.ts'
 import { chronological } from '../../events/event-order.ts'
-import { afterAnswer, type ListRecord, nothingKnown } from '../../snapshot.ts'
+import { type AnswerTimes, afterAnswer, type ListRecord, nothingKnown } from '../../snapshot.ts'
 import { capitalized, unknownOutcome } from '../command.ts'
 import { CommandExecution } from '../command-execution.ts'
 import type { CommandTurn } from '../command-queue.ts'
-import { type ConfirmedAt, maxFollowTime } from '../command-result.ts'
+import { maxFollowTime } from '../command-result.ts'
 import { type CommandedPanel, CurrentState, type Situation, targets } from '../current-state.ts'
 import { onlineRefusal } from '../preconditions.ts'
 import { findZone, zoneNamed } from '../zones.ts'
@@ -21,7 +21,7 @@ import { isDecidedSince } from './missed-events.ts'
 export interface Settled {
   what: Settlement
   /** The times of the answer that shows the state of the panel. */
-  seen: ConfirmedAt
+  seen: AnswerTimes
   sentence: string
   /** True if zones are left that are taken back in the next turn. */
   isPartial: boolean

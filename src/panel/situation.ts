@@ -43,7 +43,9 @@ export class Situation {
   /** Milliseconds since 1970 of the latest answer; the machine's clock may have been ahead before. */
   #readAt = 0
   /** The hashes of the events that were too old when the first lists were read: their keys would be most of a panel's memory. */
-  #past = new Float64Array()
+  #past = new Uint32Array()
+  /** The time of the first lists: an event after it is none of them. Infinity if one of theirs has no time of its own. */
+  #pastUntil = Number.NEGATIVE_INFINITY
   /** The length and the outermost events of the latest list of events: nearly every other list has others. */
   #outline = ''
   /** The time of the request for the first list of events, in milliseconds of the monotonic clock. */
@@ -120,11 +122,13 @@ export class Situation {
     // What comes after the first lists is news, whatever the panel's clock says.
     if (!wereEventsKnown) {
       const past = events.filter(({ time }) => time <= fetchedAt - maxAge)
-      this.#past = Float64Array.from(new Set([...this.#past, ...past.map(({ key }) => hashOf(key))]))
+      this.#past = Uint32Array.from(new Set([...this.#past, ...past.map(({ key }) => hashOf(key))]))
+      const areDated = list.every((event) => eventTime(event, this.#timeZone) !== null)
+      this.#pastUntil = areDated ? Math.max(this.#pastUntil, fetchedAt) : Number.POSITIVE_INFINITY
     }
     // Counted back from the latest event, by the panel's own clock: it may be behind.
     const since = Math.min(fetchedAt, events.at(-1)?.time ?? fetchedAt) - maxAge
-    const recent = events.filter(({ key, time }) => time > since && !this.#past.includes(hashOf(key)))
+    const recent = events.filter((event) => event.time > since && !this.#isPast(event))
     // The last arming tells if a restore ends an alarm, however old it is.
     const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
     const book = this.#book ?? newBook(fetchedAt)
@@ -183,12 +187,17 @@ export class Situation {
     return storyEvents(listed, context, [...loose, ...incidents.flatMap(({ events }) => events)])
   }
 
+  #isPast({ key, time }: StoryEvent): boolean {
+    // Short hashes suffice, because no event is compared that the panel's clock puts after the first lists.
+    return time <= this.#pastUntil && this.#past.includes(hashOf(key))
+  }
+
   readonly #nameOf = (event: PanelEvent) => eventKey(this.#serial, event, 1)
 }
 
-/** Returns a number of 52 bits for the key of an event. */
+/** Returns a number of 32 bits for the key of an event. */
 function hashOf(key: string): number {
-  return Number.parseInt(digest(key).slice(0, 13), 16)
+  return Number.parseInt(digest(key).slice(0, 8), 16)
 }
 
 /** The number of lists without any event that show that there was none: one alone is among the faults that lists have. */

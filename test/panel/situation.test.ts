@@ -107,6 +107,15 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), ['burglary: Kitchen window'])
   })
 
+  it('leaves out such an alarm also if it has no time of its own, and a later list shows it before a new event', () => {
+    const old = [event({ type_id: 85 }, '2026-11-20 03:00:00', 6), event(burglary, '0000-00-00 00:00:00', 7)]
+    read(...old)
+    situation.noteEvents(answer(old, 60), bundled)
+    const [, undated] = old as [PanelEvent, PanelEvent]
+    situation.noteEvents(answer([undated, event({ type_id: 85 }, '03:15:00', 8)], 240), bundled)
+    assert.deepEqual(places(), [])
+  })
+
   it('has an alarm that comes later, also of a panel whose clock is a month behind', () => {
     const old = event(burglary, '2026-10-21 03:11:50', 7)
     const later = event({ ...burglary, zone: 3, zone_name: 'Bedroom window' }, '2026-10-23 03:11:50', 8)

@@ -58,31 +58,29 @@ interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session'> 
   readonly validFor: number
 }
 
-/** Something that an answer has shown. */
-interface Entry<T> {
-  readonly value: T
-  /** The arrival of the first complete answer that lacks it; undefined if no complete one does. */
-  readonly missingAt: number | undefined
-}
-
 /** The knowledge of one list of the service. Times are milliseconds of the monotonic clock. */
 export interface ListRecord<T> {
   readonly latest: Pick<ListAnswer, 'at' | 'sentAt' | 'session'> | undefined
   /** True if the latest answer was not complete, because it was the first one after a sign-in. */
   readonly isEarly: boolean
-  /** All that is there, by key. */
-  readonly entries: ReadonlyMap<string, Entry<T>>
+  /** All that is there, by key: first what the latest answer lacks. */
+  readonly entries: ReadonlyMap<string, T>
+  /** By key of an entry, the arrival of the first complete answer that lacks it, if one does. */
+  readonly missingAt: ReadonlyMap<string, number>
   /** The arrival of the first complete answer in a row; undefined if there was none. */
   readonly completeAt: number | undefined
   /** True once two separate complete answers in a row are known: what has no entry is not there. */
   readonly isWhole: boolean
 }
 
+const nothingMissing: ReadonlyMap<string, number> = new Map()
+
 /** Before the first answer. */
 export const nothingKnown: ListRecord<never> = {
   latest: undefined,
   isEarly: false,
-  entries: new Map(),
+  entries: new Map<string, never>(),
+  missingAt: nothingMissing,
   completeAt: undefined,
   isWhole: false,
 }
@@ -121,32 +119,35 @@ export function afterAnswer<T>(
   const { latest } = before
   const missing = [...before.entries].filter(([key]) => !listed.has(key))
   if (latest !== undefined && answer.sentAt <= latest.sentAt)
-    return { record: before, held: missing.map(([, { value }]) => value), gone: [] }
+    return { record: before, held: missing.map(([, value]) => value), gone: [] }
   // If each request needs a sign-in of its own, every second answer counts.
   const isEarly = latest === undefined || (latest.session !== answer.session && !before.isEarly)
   const isComplete = answer.isReliable && !isEarly
   const isInRow = latest !== undefined && answer.sentAt - latest.at <= answer.validFor
   const isSecondAfter = (first: number | undefined) =>
     isComplete && first !== undefined && answer.sentAt >= first
-  const entries = new Map<string, Entry<T>>()
-  const held: T[] = []
+  const entries = new Map<string, T>()
+  const missingAt = new Map<string, number>()
   const gone: T[] = []
-  for (const [key, { value, missingAt }] of missing) {
+  for (const [key, value] of missing) {
     const counts = isComplete && speaksOf(value)
-    if (isOver(value) || (counts && isSecondAfter(missingAt))) {
+    const since = before.missingAt.get(key)
+    if (isOver(value) || (counts && isSecondAfter(since))) {
       gone.push(value)
     } else {
-      held.push(value)
-      entries.set(key, { value, missingAt: missingAt ?? (counts ? answer.at : undefined) })
+      entries.set(key, value)
+      if (since !== undefined || counts) missingAt.set(key, since ?? answer.at)
     }
   }
-  for (const [key, value] of listed) entries.set(key, { value, missingAt: undefined })
+  const held = [...entries.values()]
+  for (const [key, value] of listed) entries.set(key, value)
   const completeAt = isInRow ? before.completeAt : undefined
   const { at, sentAt, session } = answer
   const record: ListRecord<T> = {
     latest: { at, sentAt, session },
     isEarly,
     entries,
+    missingAt: missingAt.size === 0 ? nothingMissing : missingAt,
     completeAt: completeAt ?? (isComplete ? at : undefined),
     isWhole: isInRow && (before.isWhole || isSecondAfter(completeAt)),
   }

@@ -41,7 +41,7 @@ export class KnownDevices {
    */
   #withTraits(device: Device): Device {
     const known = showsTraits(device) ? undefined : this.#record.entries.get(`${device.id}`)
-    return known === undefined ? device : { ...device, traits: known.value.traits }
+    return known === undefined ? device : { ...device, traits: known.traits }
   }
 }
 
@@ -88,7 +88,7 @@ export class KnownFaults {
       this.#alerts = afterAnswer(this.#alerts, byType(faults), answer).record
     }
     const known = [this.#troubles, this.#alerts].filter(({ latest }) => latest !== undefined)
-    const present = known.flatMap(({ entries }) => [...entries.values()].map(({ value }) => value))
+    const present = known.flatMap(({ entries }) => [...entries.values()])
     const areAll = isReliable && known.every(({ isWhole }) => isWhole)
     return { present: [...byType(present).values()], areAll }
   }

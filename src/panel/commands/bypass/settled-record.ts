@@ -242,8 +242,7 @@ async function certainAnswer<T>(
   const { clock } = panel.account
   let answer = first
   // It was there when the record of the bypass was made.
-  const known = { value: what, missingAt: undefined }
-  let record: ListRecord<string> = { ...nothingKnown, entries: new Map([[what, known]]) }
+  let record: ListRecord<string> = { ...nothingKnown, entries: new Map([[what, what]]) }
   for (let reads = 1; !has(answer.value); reads += 1) {
     const { at, sentAt, session, value } = answer
     const dated = { at, sentAt, session, isReliable: isReliable(value), validFor: Number.POSITIVE_INFINITY }

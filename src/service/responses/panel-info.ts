@@ -14,6 +14,7 @@ import {
   texts,
   withDefault,
 } from '../schema.ts'
+import { sharedObject } from '../shared-values.ts'
 
 /** An arming state and the states that can follow it (interface specification 2.6 and 3). */
 export interface StateDefinition {
@@ -59,7 +60,7 @@ export interface PanelInfo {
   /** Role of the user who is signed in; `master_user` was seen. */
   current_user: string
   /** State sets by name; `all` was seen, and `default` at the installer service (field fact). */
-  state_sets: Map<string, StateDefinition[]>
+  state_sets: ReadonlyMap<string, StateDefinition[]>
   partitions: PanelPartition[]
   /** `manual_bypass` was seen; an open set. */
   bypass_mode: string
@@ -105,13 +106,19 @@ const panelFeatures: Check<PanelFeatures> = record({
   outputs_setup: flagOrNull,
 })
 
+/** Shared, because panels of one model have the same ones. */
+const stateSets: Check<ReadonlyMap<string, StateDefinition[]>> = sharedObject(
+  dictionary(withDefault(list(stateDefinition), [])),
+  (sets) => JSON.stringify([...sets]),
+)
+
 /** The answer to GET /panel_info (interface specification 4.4). */
 export const panelInfo: Check<PanelInfo> = record({
   serial: text,
   model: textOrEmpty,
   manufacturer: textOrEmpty,
   current_user: textOrEmpty,
-  state_sets: withDefault(dictionary(withDefault(list(stateDefinition), [])), new Map()),
+  state_sets: withDefault(stateSets, new Map()),
   partitions: withDefault(list(panelPartition), []),
   bypass_mode: textOrEmpty,
   local_wakeup_needed: flagOrNull,

@@ -42,7 +42,7 @@ interface Times {
   /** True while a faster read than a poll is to serve the triggers. */
   isReadNow: boolean
   /** The causes of the triggers that no answer has served. */
-  readonly causes: Set<string>
+  causes: readonly string[]
   /** By cause, the time of the request that has served its latest trigger. */
   readonly servedAt: Map<string, number>
 }
@@ -154,7 +154,7 @@ export class PollTimes {
     const now = this.#clock.monotonic()
     times.triggeredAt = now
     times.triggerDueAt = Math.min(times.triggerDueAt, Math.max(now, servedAt + triggerGap))
-    times.causes.add(cause)
+    if (!times.causes.includes(cause)) times.causes = [...times.causes, cause]
     times.isReadNow = false
   }
 
@@ -191,7 +191,7 @@ export class PollTimes {
     Object.assign(times, { at, sentAt, part, dueAt: at + part * this.pace.targets[resource] })
     if (sentAt < times.triggeredAt) return
     for (const cause of times.causes) times.servedAt.set(cause, sentAt)
-    times.causes.clear()
+    times.causes = []
     times.triggerDueAt = Number.POSITIVE_INFINITY
     times.isReadNow = false
   }
@@ -204,12 +204,16 @@ export class PollTimes {
 
 function unknown(): Times {
   const [never, without] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  const ofTriggers = {
+  // One by one: the engine keeps spread members in a second object.
+  return {
+    at: never,
+    sentAt: never,
+    dueAt: never,
+    part: 1,
     triggeredAt: never,
     triggerDueAt: without,
     isReadNow: false,
-    causes: new Set<string>(),
+    causes: [],
     servedAt: new Map(),
   }
-  return { at: never, sentAt: never, dueAt: never, part: 1, ...ofTriggers }
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { FakeClock } from '../clock/fake-clock.ts'
+import { processorSeconds } from './processor-time.ts'
 
 /** The environment variable with the path of the record of the suite that runs; all its processes append to it. */
 const variable = 'KEYHOLDER_SUITE_RECORD'
@@ -20,6 +21,8 @@ interface FileRecord {
   tests: number
   failed: number
   milliseconds: number
+  /** Of its process, with its import, and of the programs that it has started and that have ended. */
+  processorSeconds: number
   /** True if its tests have opened a socket although they have a fake clock. */
   mixesClockAndSockets: boolean
 }
@@ -31,12 +34,16 @@ export interface WayRecord {
   functions: number
 }
 
-/** A line of a record: its beginning, a test file that has run, a program that was started, or a way that was measured. */
+/**
+ * A line of a record: its beginning, a test file that has run, a program that was started, a way that was measured, or the
+ * processor time of the whole suite at its end.
+ */
 type RecordLine =
   | Measured
   | (FileRecord & { requests: number; runs: number })
   | { started: StartedProgram }
   | WayRecord
+  | { suiteSeconds: number }
 
 /** The time of a measurement, and the commit that was measured. */
 export interface Measured {
@@ -51,6 +58,8 @@ export interface SuiteRecord {
   measured: Measured
   /** In the order in which they ended. */
   files: FileRecord[]
+  /** Processor time of all its processes; undefined while it runs. */
+  processorSeconds?: number
   /** HTTP requests that servers in the processes of the tests have answered, those of the simulator above all. */
   requests: number
   /** Random inputs that properties have tried. */
@@ -98,11 +107,13 @@ export function readRecord(path: string): SuiteRecord {
     .map((line) => JSON.parse(line))
   const files = lines.filter((line) => 'file' in line)
   const [measured = { date: '', commit: 'unknown' }] = lines.filter((line) => 'commit' in line)
+  const [end] = lines.filter((line) => 'suiteSeconds' in line)
   const count = (program: StartedProgram) =>
     lines.filter((line) => 'started' in line && line.started === program).length
   return {
     measured,
     files,
+    ...(end && { processorSeconds: end.suiteSeconds }),
     ways: lines.filter((line) => 'way' in line),
     requests: files.reduce((sum, { requests }) => sum + requests, 0),
     runs: files.reduce((sum, { runs }) => sum + runs, 0),
@@ -133,6 +144,13 @@ export function keepRecord(): { beforeAll(): void; afterEach(this: Mocha.Context
   })
   const files = new Map<string, FileRecord>()
   let since = performance.now()
+  let secondsBefore = processorSeconds()
+  const secondsSince = () => {
+    const seconds = processorSeconds()
+    const more = seconds - secondsBefore
+    secondsBefore = seconds
+    return more
+  }
   return {
     beforeAll: () => {
       since = performance.now()
@@ -142,7 +160,8 @@ export function keepRecord(): { beforeAll(): void; afterEach(this: Mocha.Context
     // The time of a file includes its hooks: they start the servers.
     afterEach() {
       const file = relative(root, this.currentTest?.file ?? '').replaceAll('\\', '/')
-      const { tests, failed, milliseconds } = files.get(file) ?? { tests: 0, failed: 0, milliseconds: 0 }
+      const none = { tests: 0, failed: 0, milliseconds: 0, processorSeconds: 0 }
+      const { tests, failed, milliseconds, processorSeconds } = files.get(file) ?? none
       const now = performance.now()
       const mixesClockAndSockets = FakeClock.made > 0 && sockets > 0
       files.set(file, {
@@ -150,14 +169,22 @@ export function keepRecord(): { beforeAll(): void; afterEach(this: Mocha.Context
         tests: tests + 1,
         failed: failed + (this.currentTest?.state === 'failed' ? 1 : 0),
         milliseconds: milliseconds + now - since,
+        processorSeconds: processorSeconds + secondsSince(),
         mixesClockAndSockets,
       })
       since = now
     },
     // Side by side, mocha calls it after each file.
     afterAll: () => {
+      const last = [...files.values()].at(-1)
+      // Servers end in hooks after the last test.
+      if (last) last.processorSeconds += secondsSince()
       for (const record of files.values()) {
-        append({ ...record, milliseconds: Math.round(record.milliseconds), requests, runs })
+        const rounded = {
+          milliseconds: Math.round(record.milliseconds),
+          processorSeconds: Number(record.processorSeconds.toFixed(2)),
+        }
+        append({ ...record, ...rounded, requests, runs })
         requests = 0
         runs = 0
       }
@@ -176,6 +203,7 @@ function begin(): void {
   rmSync(path, { force: true })
   process.env[variable] = path
   append(measureNow())
+  process.once('exit', () => append({ suiteSeconds: processorSeconds() }))
 }
 
 function append(line: RecordLine): void {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { readRecord } from '../../harness/mocha/suite-record.js'
 import { inSeconds, suiteColumns, suiteRow } from './suite-rows.js'
 
-// Prints the records of suites as a table, and the files that took longest. The paths of the records are the arguments.
+// Prints the records of suites as a table, and the files that took most processor time. The paths of the records are the arguments.
 
 const records = process.argv
   .slice(2)
@@ -18,9 +18,14 @@ function print(rows) {
 
 print([suiteColumns, ...records.map(({ suite, record }) => suiteRow(suite, record))])
 
-const slowest = records
+const costliest = records
   .flatMap(({ suite, record }) => record.files.map((file) => ({ suite, ...file })))
-  .sort((one, other) => other.milliseconds - one.milliseconds)
-  .slice(0, 10)
-console.log('\nthe ten slowest files')
-print(slowest.map(({ suite, file, milliseconds }) => [file, inSeconds(milliseconds), suite]))
+  .sort((one, other) => other.processorSeconds - one.processorSeconds)
+  .slice(0, 20)
+console.log('\nthe twenty files with most processor seconds')
+print([
+  ['file', 'processor seconds', 'seconds', 'suite'],
+  ...costliest.map(({ suite, file, milliseconds, processorSeconds }) => {
+    return [file, processorSeconds.toFixed(1), inSeconds(milliseconds), suite]
+  }),
+])

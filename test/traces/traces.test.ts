@@ -10,6 +10,9 @@ const names = readdirSync(new URL('.', import.meta.url)).flatMap(
   (file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [],
 )
 
+/** Milliseconds: a day of polls takes seconds, but minutes on a machine that is busy otherwise. */
+const longestReplay = 600_000
+
 describe('The trace', () => {
   const harness = useFlowHarness()
 
@@ -20,5 +23,5 @@ describe('The trace', () => {
       assert.deepEqual(auditTold(trace, told), [])
       // If the difference is right, npm run traces:rewrite writes it: see docs/traces.md.
       assert.equal(describeTold(told, trace.startedAt), read(`${name}.txt`))
-    })
+    }).timeout(longestReplay)
 })

@@ -57,7 +57,7 @@ const maxZones = 8
 /** Returns the kind and the place of an incident. A threat reads as the disarm that it also is. */
 export function titleOf({ kind, place }: IncidentView, panel: string, texts: IncidentTexts): string {
   if (kind === 'duress') return texts.text('disarm')
-  const name = kind === 'contact' ? panel : placeName(place, texts)
+  const name = place === null ? panel : placeName(place, texts)
   const title = (shown: string) => filled(texts.text('title'), { kind: texts.text(kind), place: shown })
   const whole = onOneLine(name)
   return title(shorten(whole, Math.max(1, maxTitleLength - title('').length)))
@@ -107,8 +107,7 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
   return onOneLine([...sentences.filter(Boolean), ''].join(say('join')).trimEnd())
 }
 
-function placeName(place: IncidentView['place'], { text }: IncidentTexts): string {
-  const { zone = 0, name = '' } = place ?? {}
+function placeName({ zone, name }: NonNullable<IncidentView['place']>, { text }: IncidentTexts): string {
   return name || (zone === 0 ? text('panel') : filled(text('unnamed'), { zone: String(zone) }))
 }
 

@@ -108,7 +108,7 @@ export class CommandResult {
    * @param provesEffect false if the panel may show the effect although it has not executed the command
    * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
-  async waitForResult(sent: Sent, { provesEffect = true } = {}): Promise<AnswerTimes> {
+  async waitForResult(sent: Sent, { provesEffect }: { provesEffect: boolean }): Promise<AnswerTimes> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
     let token = 'token' in sent ? sent.token : undefined

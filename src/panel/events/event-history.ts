@@ -120,7 +120,7 @@ export function remember(
     for (; row > end; row -= 1) if (shown[row] === 0) youngest.push(row)
   }
   for (let at = list.rows.length - 1; at >= 0; at -= 1) {
-    const match = list.rows[at] ?? -1
+    const match = list.rows[at] as number
     if (match >= 0 && inOrder) addUnshownAbove(match)
     youngest.push(known + at)
   }
@@ -136,7 +136,7 @@ export function remember(
     const from = isKnown ? before : list
     hashes[at] = from.hashes[row] as number
     occurrences[at] = from.occurrences[row] ?? 1
-    sequences[at] = isKnown ? sequenceAt(before, row) : (list.sequences[row] ?? 0)
+    sequences[at] = isKnown ? sequenceAt(before, row) : (list.sequences[row] as number)
   })
   return withBlanks({ hashes, occurrences, sequences }, next)
 }

@@ -83,7 +83,7 @@ export function findNewEvents(
   const { events, order, rows, newAt } = matched
   const occurrences = occurrencesOf(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.
-  const repeatedAt = newAt.filter((at) => (occurrences[at] ?? 1) > 1 && hasId(events[at]))
+  const repeatedAt = newAt.filter((at) => (occurrences[at] as number) > 1 && hasId(events[at]))
   if (repeatedAt.length > 0) {
     const repeats = new Set(repeatedAt.map((at) => events[at]))
     const once = list.filter((event) => !repeats.has(event))
@@ -93,14 +93,14 @@ export function findNewEvents(
   const isGap =
     before.hashes.length > 0 &&
     newAt.length === events.length &&
-    !showsAll(intended, () => events.map((event, at) => eventKey(serial, event, occurrences[at] ?? 1)))
+    !showsAll(intended, () => events.map((event, at) => eventKey(serial, event, occurrences[at] as number)))
   // A gap takes a number, so that each node that was away can tell later that it misses events.
   const firstNew = before.next + (isGap ? 1 : 0)
   const next = firstNew + newAt.length
   const sequences = rows.map((row) => (row < 0 ? 0 : sequenceAt(before, row)))
   for (const [nth, at] of newAt.entries()) sequences[at] = firstNew + nth
   const listed = events.map(
-    (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
+    (event, at) => new Listed(event, sequences[at] as number, serial, occurrences[at] as number),
   )
   // Beyond them, a lower id or time is that of a panel that was reset or put back its clock.
   const returned = events.findIndex((event) => !happenedBefore(event, before.oldest))
@@ -158,14 +158,14 @@ function showsAll(intended: readonly string[], keysOfList: () => readonly string
 /** Returns the occurrence of each event of the list: the remembered one, or the next one for a new event. */
 function occurrencesOf(before: EventHistory, { events, hashes, rows, newAt }: MatchedList): number[] {
   const occurrences = rows.map((row) => (row < 0 ? 1 : (before.occurrences[row] ?? 1)))
-  const values = newAt.map((at) => hashes[at] ?? 0)
+  const values = newAt.map((at) => hashes[at] as number)
   const highest = highestOccurrences(before, values)
   if (highest.size === 0 && (haveRisingIds(events, newAt) || new Set(values).size === values.length))
     return occurrences
   for (const [nth, value] of values.entries()) {
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)
-    occurrences[newAt[nth] ?? 0] = occurrence
+    occurrences[newAt[nth] as number] = occurrence
   }
   return occurrences
 }
@@ -269,17 +269,17 @@ function pairByHash(known: Column, hashes: readonly number[], open: readonly num
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
   for (const at of open) {
-    const value = hashes[at] ?? 0
+    const value = hashes[at] as number
     if (!candidates.has(value)) continue
     const group = groups.get(value)
     if (group === undefined) groups.set(value, { places: [at], rows: [] })
     else group.places.push(at)
   }
   for (let row = known.length - 1; row >= 0 && groups.size > 0; row -= 1) {
-    const group = groups.get(known[row] ?? 0)
+    const group = groups.get(known[row] as number)
     if (group !== undefined && group.rows.length < group.places.length) group.rows.unshift(row)
   }
   for (const { places, rows: found } of groups.values()) {
-    for (const [nth, row] of found.entries()) rows[places[nth] ?? 0] = row
+    for (const [nth, row] of found.entries()) rows[places[nth] as number] = row
   }
 }

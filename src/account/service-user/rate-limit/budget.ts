@@ -269,6 +269,6 @@ export class DailyBudget {
 
   /** Returns the factor by which all targets of polls grow now. */
   paceFactor(now: number): number {
-    return paceFactorOf(Math.max(0, this.#lead - Math.max(0, now - (this.#at ?? now))))
+    return paceFactorOf(this.#lead - (now - (this.#at ?? now)))
   }
 }

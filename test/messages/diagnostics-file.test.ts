@@ -55,6 +55,18 @@ describe('The diagnostics file', () => {
     assert.deepEqual(past.at(-1)?.operation, 'users')
   })
 
+  it('is not made after a stop, which ends the requests too', async () => {
+    const stop = new AbortController()
+    const steps = recordAnswers(harness.openTrialAccount(), harness.panel, stop.signal)
+    // The sign-in, and the panels, which are not asked yet.
+    await harness.waitFor(steps.next())
+    await harness.waitFor(steps.next())
+    const count = requests().length
+    stop.abort()
+    await assert.rejects(harness.waitFor(steps.next()), { code: 'CLOSED' })
+    assert.equal(requests().length, count)
+  })
+
   it('has versions, the health and the same stand-in for the serial wherever it is', async () => {
     const { health, serial, answers, account } = await record()
     assert.deepEqual(health.versions, versions)

@@ -44,6 +44,9 @@ describe('The change of an answer', () => {
       '[',
       [-1, 2, ['+', { event: 4 }]],
     ])
+    assert.deepEqual(changeOf(events, [{ event: 0 }, ...events]), ['[', [['+', { event: 0 }], 3]])
+    assert.deepEqual(changeOf(events, events.slice(-1)), ['[', [-2, 1]])
+    assert.deepEqual(changeOf(events, events.slice(0, 1)), ['[', [1, -2]])
     const devices = [{ id: 1 }, { id: 2, bypass: false, name: 'Hall' }, { id: 3 }]
     const bypassed = [{ id: 1 }, { id: 2, bypass: true, name: 'Hall' }, { id: 3 }]
     assert.deepEqual(changeOf(devices, bypassed), ['[', [1, ['{', { bypass: ['=', true] }, []], 1]])

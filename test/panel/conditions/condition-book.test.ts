@@ -359,7 +359,7 @@ describe('What the panel reports of itself', () => {
     const begun = bookAfter(
       faults(0, true),
       events(minute, event(47, minute, panel)),
-      faults(2 * minute, true, 'AC_FAILURE', 'LOW_BATTERY'),
+      faults(2 * minute, true, 'AC_FAILURE', 'LOW_BATTERY', 'OPENED', 'TAMPER_MEMORY'),
     )
     assert.deepEqual(shown(begun), [
       ['trouble panel AC_FAILURE', minute],

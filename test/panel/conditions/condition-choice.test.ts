@@ -94,7 +94,9 @@ describe('The list of conditions', () => {
   })
 
   it('forgets a device that the panel no longer has after a week', () => {
-    assert.deepEqual(listed([condition('lost', now - 8 * day, { says: 'gone' })]), [])
+    const gone = (since: number) => condition('lost', since, { says: 'gone' })
+    assert.deepEqual(listed([gone(now - 7 * day), gone(now - 7 * day + 1)]), [['lost', now - 7 * day + 1]])
+    assert.deepEqual(listed([condition('lost', now - 8 * day)]), [['lost', now - 8 * day]])
   })
 })
 

@@ -1108,6 +1108,14 @@ describe('The event delivery of a panel', () => {
       await show(delivery, [event({ event: 7, datetime: '2026-01-01 00:00:00' }), ...putBack])
       assert.deepEqual(node.ids(), [1, 12, 7])
     })
+
+    it('gives an event of a panel that was reset also where the list shows it between those of the first list', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n')
+      const reset = event({ event: 1, datetime: '2026-01-02 03:05:00' })
+      for (const shown of [list(8, 9), [...list(8), reset, ...list(9)]]) await show(delivery, shown)
+      assert.deepEqual(node.ids(), [1])
+    })
   })
 
   describe('of a panel that another process may take over', () => {

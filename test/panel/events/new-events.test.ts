@@ -35,6 +35,18 @@ describe('The search for new events', () => {
     assert.equal(freshIn(moved.map((one) => ({ ...one, datetime: 'yesterday' }))), 8)
   })
 
+  it('knows the events whose times all move by quarters of an hour, up to 14 hours', () => {
+    const [first] = lists(range(1, 8))
+    const { memory } = see(null, first ?? [])
+    const freshAfter = (minutes: number) => {
+      const movedOf = ({ datetime }: PanelEvent) =>
+        new Date(Date.parse(`${datetime}Z`) + 60_000 * minutes).toISOString().slice(0, 19).replace('T', ' ')
+      return see(memory, first?.map((one) => ({ ...one, datetime: movedOf(one) })) ?? []).fresh.length
+    }
+    assert.deepEqual([15, 825, 840, -15, -825, -840].map(freshAfter), [0, 0, 0, 0, 0, 0])
+    assert.deepEqual([7, 855, -7, -855].map(freshAfter), [8, 8, 8, 8])
+  })
+
   it('knows the events that the first lists with other times do not show when later ones show them', () => {
     const [first, later] = lists(range(1, 30), range(1, 31))
     const moved = later?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', 'T10:') })) ?? []

@@ -10,6 +10,7 @@ import { AttemptLog } from '../../../../src/account/service-user/rate-limit/atte
 import {
   exponentialBackoff,
   parseRetryAfter,
+  refusalBackoff,
   signInBackoff,
   unansweredBackoff,
 } from '../../../../src/account/service-user/rate-limit/backoff.ts'
@@ -66,6 +67,15 @@ describe('The backoff after an unanswered sign-in', () => {
   it('is 1, 5 and 15 minutes, and one hour from the fourth in a row', () => {
     const minutes = [1, 2, 3, 4, 5, 100].map((failures) => unansweredBackoff(failures) / 60_000)
     assert.deepEqual(minutes, [1, 5, 15, 60, 60, 60])
+  })
+})
+
+describe('The backoff after a sign-in that was refused without a known reason', () => {
+  it('is 1 and 9 minutes, and one hour from the third in a row, but no longer than 9 minutes for accepted secrets', () => {
+    const minutes = (isProven: boolean) =>
+      [1, 2, 3, 4, 100].map((refusals) => refusalBackoff(refusals, { isProven }) / 60_000)
+    assert.deepEqual(minutes(false), [1, 9, 60, 60, 60])
+    assert.deepEqual(minutes(true), [1, 9, 9, 9, 9])
   })
 })
 

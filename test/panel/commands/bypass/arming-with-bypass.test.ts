@@ -400,6 +400,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual(at.bypassed, [2])
     await at.pass(60_000)
     assert.deepEqual([at.states[0], at.bypassed], ['DISARM', []])
+    assert.equal(at.outages[0]?.code, 'CLOSED')
     assert.match(at.outages[0]?.message ?? '', /AWAY for partition 1 was not carried out to its end/)
   })
 })

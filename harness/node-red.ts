@@ -13,6 +13,9 @@ import {
   unusedNodes,
 } from './node-red/user-directory.ts'
 
+/** The files of Node-RED's nodes that few tests use and that make a start much longer, by the beginning of their types. */
+const costlyNodes = { mqtt: '10-mqtt.js', 'http request': '21-httprequest.js' }
+
 /** Additions to settings.js, and the folder of the palette; the folder of this project by default. */
 export type NodeRedHarnessOptions = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
 
@@ -51,13 +54,14 @@ export class NodeRedHarness {
   }
 
   /**
-   * Writes any flows and credentials for the next start. Node-RED then has the nodes for MQTT, which make a start a tenth
-   * longer, only if these flows do.
+   * Writes any flows and credentials for the next start. Node-RED then has the nodes for MQTT and for HTTP requests, which make
+   * a start a tenth and a quarter longer, only if these flows do.
    */
   async writeFlowFile(flows: readonly FlowNode[], credentials: Credentials = {}): Promise<void> {
     const { settings, code = '' } = this.#options
-    const hasMqtt = flows.some(({ type }) => type.startsWith('mqtt'))
-    const nodesExcludes = [...unusedNodes, ...(hasMqtt ? [] : ['10-mqtt.js'])]
+    const isUsed = (kind: string) => flows.some(({ type }) => type.startsWith(kind))
+    const unused = Object.entries(costlyNodes).flatMap(([kind, file]) => (isUsed(kind) ? [] : [file]))
+    const nodesExcludes = [...unusedNodes, ...unused]
     const all = { keyholderPanelPollFloor: 0.01, nodesExcludes, ...settings }
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FlowNode } from './recorded-flow.ts'
+import { type FlowNode, recorderCode } from './recorded-flow.ts'
 
 /** The name of this package in npm and Node-RED. */
 export const paletteName = '@keyholder/node-red-alarm-panel'
@@ -72,7 +72,10 @@ export async function fillUserDirectory(
     ...settings,
   }
   await Promise.all([
-    writeFile(join(directory, 'settings.js'), `module.exports = ${JSON.stringify(all)}\n${code}`),
+    writeFile(
+      join(directory, 'settings.js'),
+      `module.exports = ${JSON.stringify(all)}\n${recorderCode}${code}`,
+    ),
     writeFile(join(directory, 'flows.json'), JSON.stringify(flows)),
     writeFile(join(directory, 'flows_cred.json'), JSON.stringify(credentials)),
   ])

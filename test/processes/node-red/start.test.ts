@@ -101,7 +101,7 @@ describe('npm start', () => {
       await fetch(new URL('flows', url), {
         method: 'POST',
         headers,
-        body: JSON.stringify(withRecorder(flows, messages.url)),
+        body: JSON.stringify(withRecorder(flows, messages.url, 'http request')),
       })
       assert.equal(flows.find(({ type }) => type === 'tab')?.label, 'Demo der Alarmzentrale')
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))

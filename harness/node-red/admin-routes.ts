@@ -9,16 +9,19 @@ export interface AdminRoute {
 export const routesPath = 'routes-of-this-node-red'
 
 /**
- * JavaScript for settings.js that adds a route which lists all routes of Node-RED and its nodes.
+ * JavaScript for settings.js that adds a route which lists all routes of Node-RED and its nodes, as they were when it was
+ * asked first: later, flows may have added routes of their own with an `http in` node.
  *
  * It reads the routes from express: those of the admin API, of nodes in the admin API, and of nodes outside of it. A
  * handler for all paths below its own has the method `USE`.
  */
 export const routesCode = `
+let routes
 const runtime = require('node:module').createRequire(process.argv[1])('@node-red/runtime')
 module.exports.httpAdminMiddleware = (request, response, next) => {
   if (request.path !== '/${routesPath}') return next()
-  const routes = []
+  if (routes) return response.json(routes)
+  routes = []
   const walk = (stack, base) => {
     for (const { route, handle, regexp } of stack) {
       for (const path of route ? [route.path].flat() : []) {

@@ -1,4 +1,4 @@
-import { routesCode } from './admin-routes.ts'
+import { routesCode, routesPath } from './admin-routes.ts'
 import { adminUsersCode } from './admin-users.ts'
 import { deploysInTurnCode } from './deploys-in-turn.ts'
 import { logCode } from './log-by-node.ts'
@@ -34,6 +34,8 @@ export class SharedNodeRed {
     const killAtExit = () => void nodeRed.kill()
     process.once('exit', killAtExit)
     try {
+      // Before any flow is there.
+      await nodeRed.get(routesPath)
       return new SharedNodeRed(await nodeRed.url, nodeRed, userDir, killAtExit)
     } catch (error) {
       process.removeListener('exit', killAtExit)

@@ -24,6 +24,8 @@ interface SimulatedPanel {
   holder: SimulatedInstance | undefined
   /** The latest poll that has begun. */
   begun: { at: number; by: SimulatedInstance; isOpen: boolean } | undefined
+  /** The time of the latest poll that has ended. */
+  endedAt: number
 }
 
 interface SimulatedInstance {
@@ -51,8 +53,9 @@ export class PollingInstances {
   constructor(random: Random, times: SimulatedTimes, instances: number, panels: number) {
     this.#random = random
     this.#times = times
+    const { interval } = times
     this.#panels = Array.from({ length: panels }, (_, nth) => {
-      return { name: `${nth}`, phase: random.next(), holder: undefined, begun: undefined }
+      return { name: `${nth}`, phase: random.next(), holder: undefined, begun: undefined, endedAt: -interval }
     })
     for (let nth = 0; nth < instances; nth += 1) this.#start()
     for (const panel of this.#panels) this.#give(panel)
@@ -165,6 +168,11 @@ export class PollingInstances {
       const isOther = begun !== undefined && begun.by !== instance
       lease.isKilled = isOther && begun.by.isOver
       lease.begunAgo = isOther ? clock.monotonic() - begun.at : Number.POSITIVE_INFINITY
+      const [, minGap, minGapAfterKill = 0] = asked
+      if (lease.isKilled && begun?.isOpen) {
+        const endedAgo = clock.monotonic() - panel.endedAt
+        lease.begunAgo = Math.max(lease.begunAgo, endedAgo - minGap + minGapAfterKill)
+      }
       const left = begin(...asked)
       const hasBegun = lease.running.size > 0
       if (hasBegun) panel.begun = { at: clock.monotonic(), by: instance, isOpen: true }
@@ -172,8 +180,9 @@ export class PollingInstances {
     }
     lease.end = (work, outcome, age = 0) => {
       end(work, outcome, age)
-      if (panel.begun?.by === instance)
-        panel.begun = { at: panel.begun.at - age, by: instance, isOpen: false }
+      if (panel.begun?.by !== instance) return
+      panel.endedAt = panel.begun.at - age
+      panel.begun = { at: panel.endedAt, by: instance, isOpen: false }
     }
     lease.giveTo('nobody')
     const poller = new Poller({

@@ -39,8 +39,9 @@ return {time}
 
 /**
  * Begins a work of the holder, unless another session has begun it a short time ago. What a session did not end that
- * has left, and all that a killed one has begun, is begun again after a gap of its own: nobody has looked since. Published answers
- * are deleted when nobody follows.
+ * has left, and all that a killed one has begun, is begun again after a gap of its own: nobody has looked since. A work that was
+ * left open may never have been sent, so it puts the next one off no longer than the one before it does. Published answers are
+ * deleted when nobody follows.
  *
  * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers, 7 killed sessions; ARGV 2 session, 3 name, 4 token, 5 work,
  * 6 least gap, 7 least gap after a kill
@@ -51,14 +52,17 @@ export const begin = `
 if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(KEYS[2], ARGV[2]) then return {time, 'lost'} end
 local field = ARGV[3] .. ' ' .. ARGV[5]
 local before = redis.call('HGET', KEYS[4], field)
+local ended = ''
 if before then
-  local at, session, isOpen = string.match(before, '(%d+) (%d+) (%d)')
+  local at, session, isOpen, earlier = string.match(before, '(%d+) (%d+) (%d) ?(%d*)')
+  ended = isOpen == '1' and earlier or at
   local isKilled = redis.call('ZSCORE', KEYS[2], session) or redis.call('ZSCORE', KEYS[7], session)
   local isLeft = not isAlive(KEYS[2], session) and (isOpen == '1' or isKilled)
   local left = at + (isLeft and ARGV[7] or ARGV[6]) - time
+  if isLeft and isOpen == '1' and ended ~= '' then left = math.min(left, ended + ARGV[6] - time) end
   if session ~= ARGV[2] and left > 0 then return {time, 'recent', left} end
 end
-redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
+redis.call('HSET', KEYS[4], field, string.format('%d %s 1 %s', time, ARGV[2], ended))
 local every = 0
 local followers = redis.call('HGETALL', KEYS[5])
 for i = 1, #followers, 2 do

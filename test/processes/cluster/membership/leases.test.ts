@@ -411,6 +411,16 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', minGap), 0)
     assert.equal(await other.cluster.panels.leases.lease('panel').begin('events', minGap), 0)
   })
+
+  it('is put off by one that a killed process has left open no longer than by the one before it', async () => {
+    const lease = one.cluster.panels.leases.lease('panel')
+    assert.equal(await lease.begin('state', 0), 0)
+    lease.end('state', 'answered', minGap)
+    assert.equal(await lease.begin('state', 0), 0)
+    await instances.killAndExpire(one)
+    await until(() => other.cluster.panels.leases.lease('panel').isHeld)
+    assert.equal(await other.cluster.panels.leases.lease('panel').begin('state', minGap, minGap), 0)
+  })
 })
 
 describeWithRedis('A heartbeat', (server) => {

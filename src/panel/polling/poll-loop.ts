@@ -105,6 +105,7 @@ export class PollGrid {
   noteFailure(): void {
     const pause = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
     this.#pausedUntil = this.#source.clock.monotonic() + pause
+    this.#latestAt = Number.POSITIVE_INFINITY
   }
 
   /**

@@ -349,6 +349,23 @@ describe('A poller whose panel several processes poll', () => {
     }
   })
 
+  it('waits for the next slot when its first poll after a takeover has failed', async () => {
+    const { lease, clock, readings } = await start('pi-2')
+    clock.advance(untilNextSlot(clock) - 20_000)
+    lease.begunAgo = 25_000
+    lease.giveTo('here')
+    await turn()
+    clock.advance(5_000)
+    await turn()
+    await readings.splice(0)[0]?.fail()
+    clock.advance(14_999)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('polls for a subscriber that waits for data, unless the process before it has polled less than an interval ago', async () => {
     const { lease, clock, poller, readings } = await start('pi-2')
     clock.advance(20_000)

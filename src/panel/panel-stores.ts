@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import { digest } from '../account/account-registry.ts'
 import type { Clock } from '../clock.ts'
+import { getOrCreate } from '../concurrency.ts'
 import type { SharedBypassStore } from './commands/bypass/bypass-records.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
@@ -66,17 +67,14 @@ export function localPanelStores(
     pollLease: () => lease,
     deliveryLease: () => lease,
     // Only when a node asks for it: the panel before, which may have been in a cluster, has closed by then.
-    cursor: ({ id }) => {
-      const known = cursors.get(id)
-      if (known !== undefined) return known
-      const path = nodeFile(settings, id, folder, 'events')
-      const wasInCluster = existsSync(path)
-      const cursor = wasInCluster
-        ? new NodeCursor(id, settings.serial, { own: new CursorFile(path), panel })
-        : panel
-      cursors.set(id, cursor)
-      return cursor
-    },
+    cursor: ({ id }) =>
+      getOrCreate(cursors, id, () => {
+        const path = nodeFile(settings, id, folder, 'events')
+        const wasInCluster = existsSync(path)
+        return wasInCluster
+          ? new NodeCursor(id, settings.serial, { own: new CursorFile(path), panel })
+          : panel
+      }),
   }
 }
 
@@ -92,14 +90,11 @@ export function nodeCursors(
 ): (node: Pick<DeliveringNode, 'id'>) => NodeCursor {
   const panel = new CursorFile(panelFile(settings, folder, 'events'))
   const nodes = new Map<string, NodeCursor>()
-  return ({ id }) => {
-    const known = nodes.get(id)
-    if (known !== undefined) return known
-    const own = new CursorFile(nodeFile(settings, id, folder, 'events'), consequenceOfCopy)
-    const cursor = new NodeCursor(id, settings.serial, { own, panel }, notice)
-    nodes.set(id, cursor)
-    return cursor
-  }
+  return ({ id }) =>
+    getOrCreate(nodes, id, () => {
+      const own = new CursorFile(nodeFile(settings, id, folder, 'events'), consequenceOfCopy)
+      return new NodeCursor(id, settings.serial, { own, panel }, notice)
+    })
 }
 
 /** A sentence about events while the copy of a shared cursor cannot be written. */

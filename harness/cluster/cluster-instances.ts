@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Redis } from 'ioredis'
+import type { Lane } from '../../src/account/service-user/rate-limit/budget.ts'
+import type { RateLimitStore } from '../../src/account/service-user/rate-limit/rate-limit-store.ts'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
@@ -88,6 +90,18 @@ export class ClusterInstances {
   /** Closes all instances, also the killed ones. */
   async close(): Promise<void> {
     await Promise.all(this.#instances.splice(0).map(({ cluster }) => cluster.close()))
+  }
+}
+
+/**
+ * Asks for an attempt that there is no room for, until the answer tells the wait, in milliseconds. Another answer of the
+ * server, which may come at the same time, lets who waits ask again at once.
+ */
+export async function waitOfFull(rateLimits: RateLimitStore, lane: Lane): Promise<number> {
+  for (;;) {
+    assert.equal(await rateLimits.take(lane), undefined)
+    const wait = rateLimits.wait(lane)
+    if (wait > 0) return wait
   }
 }
 

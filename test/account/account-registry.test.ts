@@ -133,7 +133,11 @@ describe('The registry of accounts', () => {
       registry.acquire(settings('one@alarm.example'), owner, storesOf(clock), mode, cluster).serviceUser
     const [first, cluster] = [{}, {}]
     const alone = use(first)
-    assert.throws(() => use({}, cluster), { code: 'BAD_SETTING', message: /^Cluster: / })
+    assert.throws(() => use({}, cluster), {
+      code: 'BAD_SETTING',
+      message: /^Cluster: /,
+      detail: { text: 'finding.differentClusters' },
+    })
     assert.equal(alone.configNodes, 1)
     // A check spends the budget of the deployed one, whatever its form says.
     assert.equal(use({}, cluster, 'trial'), alone)

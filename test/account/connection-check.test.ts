@@ -237,6 +237,14 @@ describe('The connection check', () => {
       await check({ password: 'one' })
       assert.equal(at.simulator.accounts.signIns, 3)
     })
+
+    it('sends it once more when it is deployed again after another one, whatever was checked meanwhile', async () => {
+      await assert.rejects(readPanels(at.openAfterRestart({ password: 'one' })))
+      await readPanels(at.openAccount())
+      await check({ password: 'one' })
+      await assert.rejects(readPanels(at.openAfterRestart({ password: 'one' })))
+      assert.equal(at.simulator.accounts.signIns, 3)
+    })
   })
 
   describe('of a user code', () => {

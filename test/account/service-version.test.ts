@@ -87,8 +87,9 @@ describe('The API version of the service', () => {
       const thrown = await at.account.negotiate().catch((error: KeyholderError) => error)
       await at.close()
       assert.ok(thrown instanceof KeyholderError)
-      const { code, status, message } = thrown
+      const { code, status, message, detail } = thrown
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
+      assert.deepEqual(detail, what === 'a web page' ? { isPage: true } : {})
       assert.ok(
         message.startsWith(
           `The answer to the request "version" ${description} "Service address" in the alarm account node. `,
@@ -244,6 +245,12 @@ describe('The versions of the service', () => {
   it('do not stop an account that knows one if they alone cannot be read', async () => {
     at.simulator.accounts.expireUserTokens()
     at.simulator.respondOnce('version', { status: 500, times: Number.POSITIVE_INFINITY })
+    await at.account.sendRead(operations.status, at.createRequest())
+  })
+
+  it('do not stop an account that knows one if a check alone cannot read them', async () => {
+    at.simulator.respondOnce('version', { status: 404 })
+    await assert.rejects(at.account.negotiate(), { code: 'NOT_FOUND' })
     await at.account.sendRead(operations.status, at.createRequest())
   })
 

@@ -50,7 +50,9 @@ export class EventCatalogue {
   /** Takes the answer that an earlier process has kept, if there is one; never rejects. */
   async #recall(): Promise<void> {
     const content = await readFile(this.#path, 'utf8').catch(() => '')
-    this.#take(parse(keptRows, parseJson(content))?.value ?? [])
+    const kept = parse(keptRows, parseJson(content))?.value
+    // Without rows it would be a copy of the bundled catalogue for each panel: a tenth of the panel's memory.
+    if (kept !== undefined) this.#take(kept)
   }
 
   /** Requests the catalogue, or reuses the answer of the last day; never rejects. */

@@ -44,7 +44,7 @@ interface Times {
   /** The causes of the triggers that no answer has served. */
   causes: readonly string[]
   /** By cause, the time of the request that has served its latest trigger. */
-  readonly servedAt: Map<string, number>
+  servedAt: ReadonlyMap<string, number>
 }
 
 /** The pace that the times of the polls follow. */
@@ -190,8 +190,10 @@ export class PollTimes {
     const part = this.pace.isPaced[resource] ? this.#nextPart() : 1
     Object.assign(times, { at, sentAt, part, dueAt: at + part * this.pace.targets[resource] })
     if (sentAt < times.triggeredAt) return
-    for (const cause of times.causes) times.servedAt.set(cause, sentAt)
-    times.causes = []
+    if (times.causes.length > 0) {
+      times.servedAt = new Map([...times.servedAt, ...times.causes.map((cause) => [cause, sentAt] as const)])
+      times.causes = none
+    }
     times.triggerDueAt = Number.POSITIVE_INFINITY
     times.isReadNow = false
   }
@@ -201,6 +203,9 @@ export class PollTimes {
     return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
   }
 }
+
+const none: readonly string[] = []
+const noneServed: ReadonlyMap<string, number> = new Map()
 
 function unknown(): Times {
   const [never, without] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -213,7 +218,7 @@ function unknown(): Times {
     triggeredAt: never,
     triggerDueAt: without,
     isReadNow: false,
-    causes: [],
-    servedAt: new Map(),
+    causes: none,
+    servedAt: noneServed,
   }
 }

@@ -164,7 +164,7 @@ export class StateChanges {
         .slice(known + 1, -1)
         .slice(-maxEventsTogether)
         .fill(sentAt)
-      const earlier = isKnown ? before.earlier : [...recent, ...together]
+      const earlier = isKnown ? before.earlier : recent.concat(together)
       const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
       return newest

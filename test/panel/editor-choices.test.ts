@@ -148,6 +148,11 @@ describe('Reading the choices from the service', () => {
       assert.equal(await disarm('fr_FR', at.openAccount({ locale: 'de_DE' })), 'Unscharf')
     })
 
+    it('uses that of the account also if the answer in the requested one cannot be read', async () => {
+      at.simulator.respondOnce('had/rules/event-profiles', { status: 200, body: { nothing: true } })
+      assert.equal(await disarm('fr_FR', at.openAccount({ locale: 'de_DE' })), 'Unscharf')
+    })
+
     it('uses English if the service has no catalogue', async () => {
       failNext('had/rules/event-profiles', 404)
       assert.equal(await disarm('de_DE'), 'Disarm')

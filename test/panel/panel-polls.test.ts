@@ -14,6 +14,7 @@ import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 describe('The polls of a panel at its own pace', () => {
   let at: AccountHarness
   let panel: Panel
+  let leaveState: () => void
   let states: Recorder<{ state: PartitionState | undefined; at: number }>
   afterEach(async () => {
     await panel.close()
@@ -31,7 +32,7 @@ describe('The polls of a panel at its own pace', () => {
     panel = new Panel(usual, at.account, at.folder, reports)
     states = new Recorder()
     const condition = () => {}
-    panel.state.subscribe({
+    leaveState = panel.state.subscribe({
       condition,
       snapshot: ({ view }) =>
         states.add({ state: view.partitions.find(({ id }) => id === 1), at: at.clock.monotonic() }),
@@ -125,6 +126,15 @@ describe('The polls of a panel at its own pace', () => {
     assert.deepEqual([secondsOf(sent, 'events').length, secondsOf(sent, 'devices').length], [20, 4])
   })
 
+  it('read for the devices a status that is older than its fixed interval', async () => {
+    await begin({ stateEvery: 10 * second, devicesEvery: 20 * second })
+    leaveState()
+    const { length } = at.simulator.requests
+    await at.time.pass(2 * minute)
+    const sent = sentSince(length, 0)
+    assert.deepEqual([secondsOf(sent, 'devices').length, secondsOf(sent, 'status').length], [6, 6])
+  })
+
   it('are seldom while the panel has only its mobile network, and as before when its broadband is back', async () => {
     await begin()
     const countIn = async (lines: { broadband: boolean; mobile: boolean }) => {
@@ -197,6 +207,23 @@ describe('The polls of a panel at its own pace', () => {
     assert.deepEqual(
       [...new Set(values)].toSorted(),
       values.includes('ALARM') ? ['ALARM', 'DISARM'] : ['DISARM'],
+    )
+  })
+
+  it('read the status once when a disarming has ended an alarm', async () => {
+    await begin()
+    home().arm(1, 'AWAY', { exitDelay: 0 })
+    home().open(2)
+    await until('ALARM')
+    await at.time.pass(minute)
+    const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
+    const { length } = states.all
+    home().disarm(1)
+    await until('DISARM', length)
+    const times = secondsOf(sentSince(count, from), 'status')
+    assert.ok(
+      times.every((time, nth) => nth === 0 || time - (times[nth - 1] ?? 0) > 1),
+      `${times}`,
     )
   })
 

@@ -226,6 +226,15 @@ describe('The situation of a panel', () => {
   })
 })
 
+describe('The news of a panel', () => {
+  it('have an alarm that the first list with events shows before another one, after two empty lists', () => {
+    const news = new PanelNews()
+    const events = [event(burglary, '03:11:50', 1), event({ type_id: 86 }, '03:11:55', 2)]
+    const told = [[], [], events].map((list, nth) => news.ofEvents(answer(list, 10 * nth), bundled, 'UTC'))
+    assert.deepEqual(told, [null, null, 'alarm'])
+  })
+})
+
 describe('How late the service lists events', () => {
   /** Returns what is told of events that are listed after some seconds, where the list is read every 10 s. */
   function delayOf(delays: readonly number[], clock: number) {

@@ -430,6 +430,21 @@ describe('The event delivery of a panel', () => {
     assert.equal(back.received[0]?.redelivered, true)
   })
 
+  it('recalls in-flight events from a node that stops while they are confirmed for another process', async () => {
+    const before = open()
+    const leaving = subscribe(before, 'n')
+    await before.accept(list(1), null)
+    await before.accept(list(1, 2), null)
+    const confirmed = before.confirm()
+    await new Promise(setImmediate)
+    leaving.leave()
+    await confirmed
+    const after = open()
+    const node = subscribe(after, 'n')
+    await after.accept(list(1, 2), null)
+    assert.deepEqual([leaving.ids(), node.flags()], [[2], [[2, true]]])
+  })
+
   it('delivers events that were in flight at a kill even to a node that skips missed events', async () => {
     const killed = open()
     subscribe(killed, 'n', { missed: 'skip' })

@@ -8,6 +8,7 @@ import {
   viewsOf,
   withEvents,
 } from '../../../src/panel/incidents/incident-book.ts'
+import { newest } from '../../../src/panel/incidents/incident-limits.ts'
 import { withAlarms } from '../../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../../src/panel/incidents/incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
@@ -167,6 +168,20 @@ describe('An incident', () => {
     const shown = read(told([at(10, 2), user(50, 89, 'Tom')]), 60, listed(10))
     assert.equal(views(shown)[0]?.status, 'open')
     assert.equal(views(withAlarms(shown, undefined, bundled, now))[0]?.status, 'closed')
+  })
+
+  it('is not closed either by a list that the panel no longer has', () => {
+    const shown = read(told([user(0, 86, 'Tom'), at(10, 2)]), 20, listed(10))
+    assert.equal(views(withAlarms(shown, undefined, bundled, start + 60_000))[0]?.status, 'open')
+  })
+
+  it('is forgotten before an earlier one that is still open, if there are more than ten', () => {
+    const open = told([at(0, 2)]).incidents
+    const closed = Array.from({ length: 10 }, (_, nth) => 100 * (nth + 1)).flatMap(
+      (second) => told([at(second, 2), user(second + 10, 89, 'Tom')]).incidents,
+    )
+    const kept = newest([...open, ...closed], bundled, start + hour)
+    assert.deepEqual(kept, [...open, ...closed.slice(1)])
   })
 
   it('takes in what becomes known late, also its first alarm and the disarm before it', () => {

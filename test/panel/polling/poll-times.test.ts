@@ -102,6 +102,19 @@ describe('The times of the polls of a panel', () => {
     assert.ok(age(now() + 11 * second) > 1)
   })
 
+  it('of the alarms come between those of the status if both were answered within two seconds', () => {
+    for (const [gap, isBetween] of [
+      [2 * second, true],
+      [2 * second + 1, false],
+    ] as const) {
+      times.noteAnswer('state', { at: now(), sentAt: now() })
+      clock.advance(gap)
+      times.noteAnswer('alarms', { at: now(), sentAt: now() })
+      times.separateAlarms()
+      assert.equal(times.dueAt('alarms') - now() < 0.6 * target, isBetween)
+    }
+  })
+
   it('of status and alarms alternate where both are late', () => {
     target = 10 * second
     assert.deepEqual(times.dueOfState(), { state: true, alarms: true })

@@ -241,6 +241,16 @@ describe('A poller', () => {
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 10_000])
   })
 
+  it('polls at each slot while it is alone, whatever earlier request has answered the one before', async () => {
+    const { clock, readings } = await begin()
+    clock.advance(untilNextSlot(clock))
+    await readings.splice(0)[0]?.answer('known', clock.monotonic() - 10_000)
+    clock.advance(29_999)
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    assert.equal(readings.length, 1)
+  })
+
   it('has at most one poll in flight, even if a poll is demanded or a read is answered meanwhile', async () => {
     const { clock, poller, maxAges, poll, read } = await begin()
     const polling = poll()

@@ -40,6 +40,8 @@ describe('What is known of the state of a panel', () => {
     assert.deepEqual([known.isInDoubt, [...known.heldAlarms]], [false, []])
     assert.deepEqual(read(statusOf(armed)).alarms, ['ALARM'])
     assert.deepEqual([known.isInDoubt, [...known.heldAlarms]], [true, [burglary]])
+    known.noteStatus(answerAt(at + 1, statusOf(armed)), 100)
+    assert.equal(known.isInDoubt, true)
     assert.deepEqual(read(statusOf(armed)).alarms, [])
     assert.deepEqual([known.isInDoubt, [...known.heldAlarms]], [false, []])
   })

@@ -145,6 +145,22 @@ describe('Who changed the state of a partition', () => {
     assert.equal(reads.state(4, 'DISARM'), null)
   })
 
+  it('is the one of an event with an earlier time in a list that has the known one too', () => {
+    const ofSlowClock = event({ ...of(89, 'Otto', 1), datetime: '2026-01-01 03:04:05' })
+    reads.events(1, of(89, 'Ben', 1))
+    reads.state(2, 'AWAY')
+    reads.events(3, of(89, 'Ben', 1), ofSlowClock)
+    assert.equal(reads.state(4, 'DISARM')?.name, 'Otto')
+  })
+
+  it('is not the one of an earlier arming whose event comes late, after a cancellation that is known', () => {
+    see([1, 'DISARM'], [2, 'AWAY'], [3, 'ALARM'], [4, 'DISARM'])
+    reads.events(5, of(31, 'Eve', 1))
+    see([6, 'DISARM'], [7, 'AWAY'])
+    reads.events(8, of(86, 'Anna', 1), of(31, 'Eve', 1))
+    assert.equal(reads.state(9, 'AWAY'), null)
+  })
+
   it('is not who canceled an alarm long before the disarming, which names nobody', () => {
     const weeksAgo = event({ ...of(31, 'Anna', 1), datetime: '2025-12-12 03:04:05' })
     reads.state(1, 'AWAY')

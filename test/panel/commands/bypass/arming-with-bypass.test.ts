@@ -95,6 +95,27 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   // @spec open-zones
+  it('is refused if a zone is open that also protects while the panel is disarmed', async () => {
+    at.simulated.open(2)
+    const fires = ['FIRE', 'GAS', 'FLOOD', 'TEMPERATURE', 'EMERGENCY', 'PANIC']
+    const others = [
+      'H24_SILENT',
+      'H24_AUDIBLE',
+      'TAMPER',
+      'ARMING_KEY',
+      'GUARD_KEYBOX',
+      'LINE_FAIL',
+      'PSU_FAIL',
+    ]
+    for (const type of [...fires, ...others]) {
+      at.setZoneType(2, type)
+      const { error } = await at.run(armPastOpenZones())
+      assert.ok(error?.message.includes(`must stay on, because its type is ${type}:`), type)
+    }
+    assert.deepEqual([at.sent, at.bypassed], [[], []])
+  })
+
+  // @spec open-zones
   it('is refused, and nothing is bypassed, if a door is open through which people leave and enter', async () => {
     at.simulated.open(1)
     at.simulated.open(2)

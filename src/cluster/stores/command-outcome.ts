@@ -50,7 +50,7 @@ export function unpackOutcome(outcome: PackedOutcome, clock: Clock): SharedOutco
   }
   const { code, message, status, reason, zones } = outcome.error
   const error = new KeyholderError(code, message, { status, reason })
-  if (zones.length > 0) noteZonesOfRefusal(error, zones)
+  noteZonesOfRefusal(error, zones)
   return { error }
 }
 

@@ -144,6 +144,8 @@ export class PollLoop<T extends AnswerTimes> {
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
   #cancelTimer: (() => void) | undefined
+  /** The time of the next poll, or of the latest one that was scheduled. */
+  #scheduledAt = Number.POSITIVE_INFINITY
 
   constructor(source: PolledSource<T>, grid: PollGrid, subscribers: Subscribers<T>) {
     this.#source = source
@@ -195,7 +197,11 @@ export class PollLoop<T extends AnswerTimes> {
 
   /** Determines the time of the next poll again, unless a poll is under way or the loop has ended. */
   reschedule(): void {
-    if (this.#polling === undefined && !this.#isOver) this.#scheduleNext()
+    if (this.#polling !== undefined || this.#isOver) return
+    const { clock, dueAt } = this.#source
+    // In a busy process, a timer is late: the next slot is that after the one that it is for.
+    const isLate = dueAt === undefined && this.#scheduledAt <= clock.monotonic()
+    if (!isLate) this.#scheduleNext()
   }
 
   /** Delivers a view, unless the lease was lost meanwhile. */
@@ -249,6 +255,7 @@ export class PollLoop<T extends AnswerTimes> {
   #scheduleIn(delay: number, isTakeover = false, maxAge = 0): void {
     const { clock, interval } = this.#source
     this.#cancelTimer?.()
+    this.#scheduledAt = clock.monotonic() + delay
     this.#cancelTimer = clock.after(delay, () => {
       // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
       // has already delivered is reused, except on demand.

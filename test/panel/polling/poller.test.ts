@@ -265,6 +265,14 @@ describe('A poller', () => {
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })
 
+  it('leaves no slot out when its time is determined again while the process is too busy for it', async () => {
+    const { clock, poller, readings } = await begin()
+    clock.stall(untilNextSlot(clock))
+    poller.trigger()
+    clock.advance(0)
+    assert.equal(readings.length, 1)
+  })
+
   it('reads a recent answer again for a subscriber that has come after it, if that is demanded', async () => {
     const { clock, poller, maxAges, poll } = await begin()
     await poll().answer('poll', clock.monotonic())

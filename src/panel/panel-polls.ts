@@ -36,6 +36,12 @@ export const cursorSource = 'events/cursor'
 /** The order in which a flow needs answers at a start: the state of every panel, then the events, then the devices. */
 const firstPriorities: Readonly<Record<PolledWork, number>> = { state: 3, events: 2, devices: 1 }
 
+/**
+ * Milliseconds for which the devices wait when this process takes over: as long as the state does after a kill, whose status
+ * then tells how old they are, without a request of its own.
+ */
+const devicesAfterTakeover = second
+
 /** Milliseconds for which a changed state waits for the events that say why, with an alarm and without. */
 const maxAlarmDelay = second
 const maxDelay = 5 * second
@@ -176,6 +182,7 @@ export class PanelPolls implements PollPace {
       deliveryLease: (node: DeliveringNode) => stores.deliveryLease(node, name),
       phase: phaseOf(settings.serial),
       firstPriority: firstPriorities[name],
+      ...(name === 'devices' && { takeoverDelay: devicesAfterTakeover }),
       outages,
       interval: () => (name === 'state' && !isPaced ? this.targets.state : times.every(name)),
       validFor: () => validFor(times.every(name)),

@@ -1,3 +1,4 @@
+import { delay } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { asKeyholderError } from '../../service/error.ts'
 import { failureIn, following, type Hint, intervalIn, type PollOutcome, publishing } from '../lease.ts'
@@ -269,7 +270,7 @@ export class PollLoop<T extends AnswerTimes> {
    * and schedules the next poll; never rejects.
    */
   async #poll(maxAge: number, isTakeover = false): Promise<void> {
-    const { name, clock, lease, interval, dueAt } = this.#source
+    const { name, clock, lease, interval, dueAt, takeoverDelay = 0 } = this.#source
     this.#polling = new AbortController()
     const { signal } = this.#polling
     this.#isDueAgain = false
@@ -280,6 +281,8 @@ export class PollLoop<T extends AnswerTimes> {
         const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...share })
         if (!signal.aborted) this.deliver(view)
       } else {
+        if (isTakeover && takeoverDelay > 0 && lease.answersOf !== undefined)
+          await delay(clock, takeoverDelay, signal)
         const begunAt = clock.monotonic()
         const slot = begunAt + (dueAt === undefined ? this.#untilNextPoll : interval() / 2)
         const { every } = this.#grid

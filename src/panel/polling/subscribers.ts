@@ -162,6 +162,8 @@ export interface PolledSource<T> {
   phase: number
   /** The priority of the first poll after a start: with many panels, the first answers of all of them take long. */
   firstPriority: number
+  /** Milliseconds for which the first poll of a process that takes over waits for more urgent ones; 0 by default. */
+  takeoverDelay?: number
   load(options: ReadOptions): Promise<T>
   /** True if answers are cached: to read one again is no request then. */
   isCached: boolean

@@ -31,6 +31,7 @@ async function begin(
   lease: PollLease = lastingLease(clock),
   deliveryLease: Lease = lease,
   isCached = true,
+  takeoverDelay = 0,
 ) {
   const readings: Reading[] = []
   const maxAges: number[] = []
@@ -41,6 +42,7 @@ async function begin(
     ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
     deliveryLease: () => deliveryLease,
     firstPriority: 1,
+    takeoverDelay,
     noteChange: () => {
       changes.push('change')
     },
@@ -283,11 +285,11 @@ describe('A poller', () => {
 })
 
 describe('A poller whose panel several processes poll', () => {
-  const start = async (holder: string, interval?: number, isCached?: boolean) => {
+  const start = async (holder: string, interval?: number, isCached?: boolean, takeoverDelay?: number) => {
     const clock = new FakeClock()
     const lease = createFakeLease(() => clock.monotonic())
     lease.giveTo(holder)
-    return { lease, ...(await begin(interval, clock, lease, lease, isCached)) }
+    return { lease, ...(await begin(interval, clock, lease, lease, isCached, takeoverDelay)) }
   }
 
   it('stands by while another process holds the lease, names it, and sends no request', async () => {
@@ -316,6 +318,25 @@ describe('A poller whose panel several processes poll', () => {
     await turn()
     assert.equal(readings.length, 1)
     assert.deepEqual(lease.begun, ['thing', 'thing'])
+  })
+
+  it('waits when it takes over, where other polls are more urgent, and leaves it when it loses the lease meanwhile', async () => {
+    const { lease, clock, poller, readings } = await start('pi-2', 30_000, true, 1000)
+    lease.giveTo('here')
+    clock.advance(900)
+    await turn()
+    lease.giveTo('pi-2')
+    clock.advance(10_000)
+    await turn()
+    assert.deepEqual(lease.begun, [])
+    lease.giveTo('here')
+    clock.advance(999)
+    poller.trigger()
+    await turn()
+    assert.deepEqual(lease.begun, [])
+    clock.advance(1)
+    await turn()
+    assert.equal(readings.length, 1)
   })
 
   it('waits for the next slot when the process before it has polled a moment ago', async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { see, serial } from '../../../harness/properties/events/detection-methods.ts'
-import { testNewEvents } from '../../../harness/properties/events/new-events-properties.ts'
+import { testEventKeys, testNewEvents } from '../../../harness/properties/events/new-events-properties.ts'
 import { contentOf, stateText } from '../../../src/panel/events/cursor/cursor-format.ts'
 import { blankHistory, columnsOf, remember, sequencesOf } from '../../../src/panel/events/event-history.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 describe('The search for new events', () => {
   testNewEvents(20)
+  testEventKeys(20)
 
   it('treats the very first list as known, and an empty one as a panel without events', () => {
     const [first, second] = lists([1, 2], [1, 2, 3])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { faultyMethods } from '../../../harness/properties/events/detection-methods.ts'
+import { faultyMethods } from '../../../../harness/properties/events/detection-methods.ts'
 import {
   countErrors,
   createHistory,
@@ -8,12 +8,10 @@ import {
   type HistoryKind,
   historyPlans,
   noErrors,
-} from '../../../harness/properties/events/event-histories.ts'
-import { testNewEvents } from '../../../harness/properties/events/new-events-properties.ts'
+} from '../../../../harness/properties/events/event-histories.ts'
+import { testEventKeys } from '../../../../harness/properties/events/new-events-properties.ts'
 
-describe('The detection of new events', () => {
-  testNewEvents(1000)
-})
+describe('The keys of events', () => testEventKeys(1000))
 
 describe('The random histories', () => {
   const isDetected = (method: () => DetectionMethod, kind: HistoryKind) => {

@@ -1,6 +1,3 @@
 import { testDelivery } from '../../../harness/properties/events/delivery-properties.ts'
 
-describe('The delivery of events', () => {
-  testDelivery(700, false)
-  describe('with which another process may go on', () => testDelivery(300, true))
-})
+describe('The delivery of events', () => testDelivery(700, false))

@@ -1,0 +1,3 @@
+import { testDelivery } from '../../../harness/properties/events/delivery-properties.ts'
+
+describe('The delivery of events with which another process may go on', () => testDelivery(300, true))

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { UserError } from '../command.js'
 import { runTests } from './mocha-run.js'
 
 const processorTime = fileURLToPath(new URL('processor-time.js', import.meta.url))
@@ -11,20 +10,16 @@ const processorTime = fileURLToPath(new URL('processor-time.js', import.meta.url
  * @param {string} file
  * @param {{ file: string, start: number }[]} mutants
  * @param {{ root: string, signal: AbortSignal, folder: string }} options `folder` is for temporary files
- * @returns {Promise<{ file: string, ms: number, cost: number, covers: Set, uses: Set }>} `ms` is how long it took and
- *   depends on the load of the machine, `cost` is its processor time in milliseconds; `uses` are the mutants in modules
- *   of which it runs any function
- * @throws {UserError} if it fails, since then every mutant would seem to be killed
+ * @returns {Promise<{ file: string, ms: number, cost: number, covers: Set, uses: Set } | { file: string, failure: string }>}
+ *   `ms` is how long it took and depends on the load of the machine, `cost` is its processor time in milliseconds; `uses`
+ *   are the mutants in modules of which it runs any function; `failure` tells how it failed
  */
 export async function measureCoverage(file, mutants, { root, signal, folder }) {
   const results = await mkdtemp(join(folder, 'coverage-'))
   const env = { NODE_V8_COVERAGE: join(results, 'v8'), PROCESSOR_TIME_FILE: join(results, 'processor-time') }
-  const modules = [processorTime]
-  const run = () => runTests([file], { root, signal, slowest: 25_000, modules, env })
-  let { outcome, output, ms } = await run()
-  // On a busy machine a test with other processes can fail by chance.
-  if (outcome !== 'passed') ({ outcome, output, ms } = await run())
-  if (outcome !== 'passed') throw new UserError(`${file} ${outcome} without any mutant:\n${output}`)
+  const options = { root, signal, slowest: 25_000, modules: [processorTime], env }
+  const { outcome, output, ms } = await runTests([file], options)
+  if (outcome !== 'passed') return { file, failure: `${file} ${outcome} without any mutant:\n${output}` }
   const cost = Number(await readFile(env.PROCESSOR_TIME_FILE, 'utf8'))
   const covers = new Set()
   const uses = new Set()

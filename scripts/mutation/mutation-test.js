@@ -70,11 +70,9 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
     Array.from({ length: jobs }, (_, job) => copyProject(root, join(folder, `project-${job}`))),
   )
   const testFiles = await listFiles(root, tests, '.test.js')
-  const coverage = await inParallel(testFiles, copies, async (file, position, copy) => {
-    const measured = await measureCoverage(file, drawn, { root: copy, folder, signal })
-    console.error(`test file ${position} of ${testFiles.length}: ${file}, ${formatSeconds(measured.ms)} s`)
-    return measured
-  })
+  const coverage = await measureAll(testFiles, copies, (file, copy) =>
+    measureCoverage(file, drawn, { root: copy, folder, signal }),
+  )
   const results = await inParallel(drawn, copies, async (mutant, position, copy) => {
     if (mutant.equivalent !== undefined) return { mutant, outcome: 'equivalent', untried: 0 }
     const start = performance.now()
@@ -94,6 +92,28 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
     await mkdir(dirname(mutationRecordPath), { recursive: true })
     await writeFile(mutationRecordPath, JSON.stringify({ measured, ...recordOf(results, seed) }))
   }
+}
+
+/**
+ * Measures the coverage of test files. One that fails is repeated alone, since on a busy machine a test with other processes
+ * can fail by chance; one that fails again is left out, since every mutant would seem to be killed by it.
+ * @throws {UserError} if none is left
+ */
+async function measureAll(testFiles, copies, measure) {
+  const first = await inParallel(testFiles, copies, async (file, position, copy) => {
+    const measured = await measure(file, copy)
+    const result = measured.failure === undefined ? `${formatSeconds(measured.ms)} s` : 'failed'
+    console.error(`test file ${position} of ${testFiles.length}: ${file}, ${result}`)
+    return measured
+  })
+  const coverage = first.filter(({ failure }) => failure === undefined)
+  for (const { file } of first.filter(({ failure }) => failure !== undefined)) {
+    const measured = await measure(file, copies[0])
+    if (measured.failure === undefined) coverage.push(measured)
+    else console.error(`${measured.failure}\n${file} is left out, because it failed twice.`)
+  }
+  if (coverage.length === 0) throw new UserError('No test file passes.')
+  return coverage
 }
 
 function readOptions() {

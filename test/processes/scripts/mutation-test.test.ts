@@ -117,6 +117,30 @@ describe('The mutation test', () => {
     assert.match(stdout, /^mutation score: 0\.0 %/m)
   })
 
+  it('leaves out a test file that fails twice without mutants, and says so', async () => {
+    const failing = join(project, 'test/failing.test.js')
+    await writeFile(failing, "it('fails', () => { throw new Error() })")
+    try {
+      const { stdout, stderr } = await run(true)
+      assert.match(stderr, /^test\/failing\.test\.js is left out, because it failed twice\.$/m)
+      assert.match(stdout, /^mutation score: 33\.3 %/m)
+    } finally {
+      await rm(failing)
+    }
+  })
+
+  it('keeps a test file that fails once without mutants', async () => {
+    const { stdout, stderr } = await runWith(
+      `it('fails at first', () => {
+        const hasFailed = existsSync('has-failed')
+        writeFileSync('has-failed', '')
+        assert.equal(isOld(12) && hasFailed, true)
+      })`,
+    )
+    assert.match(stderr, /^test file 1 of 1: test\/age\.test\.js, failed$/m)
+    assert.match(stdout, /^mutation score: 33\.3 %/m)
+  })
+
   it('refuses to run with a test that fails without mutants', async () => {
     await assert.rejects(run(false), {
       code: 1,

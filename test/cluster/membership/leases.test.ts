@@ -41,15 +41,34 @@ class LeaseServer {
 }
 
 describe('The leases of an instance', () => {
-  it('give up what is being claimed with the lease that it goes with, so that the other instance gets both', async () => {
-    const server = new LeaseServer('panel state')
+  /** Creates the leases of session 1. */
+  function create(server: LeaseServer): Leases {
     const scripts = { run: server.run.bind(server), tryRun: server.run.bind(server) }
     const membership = { session: 1, isValid: true, hurry: () => {}, names: new Map([['2', 'other']]) }
     const parts = { scripts, membership, clock: new FakeClock(), failure: () => undefined }
-    const leases = new Leases(
-      parts as unknown as ClusterParts,
-      new Followers(parts as unknown as ClusterParts),
-    )
+    return new Leases(parts as unknown as ClusterParts, new Followers(parts as unknown as ClusterParts))
+  }
+
+  it('take what goes with a lease of another instance if that leaves it free for two heartbeats', async () => {
+    const server = new LeaseServer('none')
+    server.tokens.set('panel', '2 0')
+    const leases = create(server)
+    const state = leases.lease('panel', 'state')
+    state.want()
+    const wish: Wish = { isHeld: true, rank: 0, settings: '' }
+    leases.noteHeartbeat({ wishes: ['2', formatWishes(new Map([['panel', wish]]))], isRegular: true })
+    await turn()
+    assert.equal(state.isHeld, false)
+    for (const isHeld of [false, true]) {
+      leases.noteHeartbeat({ wishes: undefined, isRegular: true })
+      await turn()
+      assert.equal(state.isHeld, isHeld)
+    }
+  })
+
+  it('give up what is being claimed with the lease that it goes with, so that the other instance gets both', async () => {
+    const server = new LeaseServer('panel state')
+    const leases = create(server)
     const state = leases.lease('panel', 'state')
     state.want()
     const wishes = (session: string, rank: number) => {

@@ -5,6 +5,7 @@ import { type Launch, NodeRedProcess } from './node-red/node-red-process.ts'
 import type { FlowNode } from './node-red/recorded-flow.ts'
 import {
   fillUserDirectory,
+  linkCoreNodes,
   linkPalette,
   paletteName,
   removeDirectory,
@@ -16,8 +17,13 @@ import {
 /** The files of Node-RED's nodes that few tests use and that make a start much longer, by the beginning of their types. */
 const costlyNodes = { mqtt: '10-mqtt.js', 'http request': '21-httprequest.js' }
 
-/** Additions to settings.js, and the folder of the palette; the folder of this project by default. */
-export type NodeRedHarnessOptions = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
+/** Additions to settings.js, and the differences from the Node-RED of most tests. */
+export interface NodeRedHarnessOptions extends Pick<UserDirectoryContent, 'settings' | 'code'> {
+  /** The folder of the palette; that of this project by default. */
+  palette?: string
+  /** True for a test of the editor or of what it gets; without it, Node-RED starts faster. */
+  hasEditor?: boolean
+}
 
 export { type FlowOptions, panelId } from './node-red/house-flows.ts'
 
@@ -58,11 +64,12 @@ export class NodeRedHarness {
    * a start a tenth and a quarter longer, only if these flows do.
    */
   async writeFlowFile(flows: readonly FlowNode[], credentials: Credentials = {}): Promise<void> {
-    const { settings, code = '' } = this.#options
+    const { settings, code = '', hasEditor = false } = this.#options
     const isUsed = (kind: string) => flows.some(({ type }) => type.startsWith(kind))
     const unused = Object.entries(costlyNodes).flatMap(([kind, file]) => (isUsed(kind) ? [] : [file]))
     const nodesExcludes = [...unusedNodes, ...unused]
-    const all = { keyholderPanelPollFloor: 0.01, nodesExcludes, ...settings }
+    const fewer = hasEditor ? {} : { disableEditor: true, coreNodesDir: await linkCoreNodes(this.userDir) }
+    const all = { keyholderPanelPollFloor: 0.01, nodesExcludes, ...fewer, ...settings }
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }
 

@@ -41,8 +41,21 @@ export function removeDirectory(path: string): Promise<void> {
 /**
  * Links a package, by default this project, into the palette of a user directory; keeps a link that is already right.
  */
-export async function linkPalette(directory: string, name = paletteName, target = project): Promise<void> {
-  const link = join(directory, 'node_modules', name)
+export function linkPalette(directory: string, name = paletteName, target = project): Promise<void> {
+  return linkFolder(join(directory, 'node_modules', name), target)
+}
+
+/**
+ * Links Node-RED's own nodes into a user directory, and returns the path for the setting `coreNodesDir`. Node-RED looks for
+ * palettes in all folders above its nodes: from there it does not read hundreds of packages of this project at each start.
+ */
+export async function linkCoreNodes(directory: string): Promise<string> {
+  const link = join(directory, 'core-nodes')
+  await linkFolder(link, dirname(fileURLToPath(import.meta.resolve('@node-red/nodes'))))
+  return link
+}
+
+async function linkFolder(link: string, target: string): Promise<void> {
   const current = await readlink(link).catch(() => undefined)
   if (current !== undefined && resolve(current) === resolve(target)) return
   await rm(link, { recursive: true, force: true })

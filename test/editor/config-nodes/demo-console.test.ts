@@ -94,7 +94,7 @@ inEveryNodeRed("The button for the demo panel's console, with sign-in and anothe
     }))
     const editorTheme = { tours: false, palette: { catalogues: [] } }
     const settings = { httpAdminRoot: '/red/', editorTheme }
-    site = await startNodeRedHarness({}, { code: adminUsersCode, settings })
+    site = await startNodeRedHarness({}, { code: adminUsersCode, settings, hasEditor: true })
     await site.writeFlowFile(flows)
     const view = { 'view-show-tips': false }
     await writeFile(join(site.userDir, '.config.users.json'), JSON.stringify({ admin: { editor: { view } } }))

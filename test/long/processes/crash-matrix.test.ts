@@ -35,7 +35,7 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
 
   before(async () => {
     console.log(`    SEED=${seed}`)
-    harness = await startNodeRedHarness()
+    harness = await startNodeRedHarness({}, { hasEditor: true })
     await harness.writeFlowFile([])
     nodeRed = harness.startNodeRed()
     await nodeRed.url

@@ -7,7 +7,7 @@ describe('The palette in a real Node-RED', () => {
   let nodeRed: NodeRedProcess
 
   before(async () => {
-    harness = await startNodeRedHarness()
+    harness = await startNodeRedHarness({}, { hasEditor: true })
     const nodes = [
       { id: 'state', type: 'keyholder-state' },
       { id: 'readings', type: 'keyholder-readings' },

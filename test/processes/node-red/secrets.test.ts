@@ -30,7 +30,7 @@ describe('A real Node-RED after many failures shows no password, user code, toke
     // Everything is logged, and all that flows keep is kept on disk.
     const logging = { console: { level: 'trace', metrics: true, audit: true } }
     const contextStorage = { default: { module: 'localfilesystem' } }
-    harness = await startNodeRedHarness({}, { settings: { logging, contextStorage } })
+    harness = await startNodeRedHarness({}, { settings: { logging, contextStorage }, hasEditor: true })
     site = await startSiteHarness('site', harness.messages, { every: 0.4 })
     canaries = new Canaries(site.simulator)
     await harness.writeFlowFile([])

@@ -39,7 +39,7 @@ class Site {
   }
 
   static async start(settings: object, code: string): Promise<Site> {
-    const harness = await startNodeRedHarness({}, { settings: { ...settings }, code })
+    const harness = await startNodeRedHarness({}, { settings: { ...settings }, code, hasEditor: true })
     await harness.writeFlowFile(withRecorder(flows, harness.messages.url))
     const nodeRed = harness.startNodeRed()
     await Promise.all(['ours', 'other'].map((id) => harness.messages.from(`state of ${id}`).first()))

@@ -25,7 +25,8 @@ async function blockOf(what: string, operation: 'events' | 'devices', list: obje
   try {
     const { url, email, password, serials, userCode } = simulator
     const account = { email, password, serial: serials[0] ?? '', userCode }
-    const { blocked, yardstick } = await costOfResponse({ ask: operation, url, timeout: 60, account }, () =>
+    const task = { ask: operation, url, timeout: 60, account, hasYardstick: true }
+    const { blocked, yardstick } = await costOfResponse(task, () =>
       simulator.respondOnce(operation, {
         status: 200,
         body: JSON.stringify(list),

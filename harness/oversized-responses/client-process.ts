@@ -23,7 +23,7 @@ import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { isQueryable, queryable } from '../../src/service/operations.ts'
-import { type Cost, measureCost } from './load-meter.ts'
+import { type Cost, measureCost, yardstick } from './load-meter.ts'
 
 /** The argument of the process. */
 export interface ClientTask {
@@ -34,6 +34,8 @@ export interface ClientTask {
   timeout: number
   /** The credentials for requests about a panel. */
   account?: { email: string; password: string; serial: string; userCode: string }
+  /** True to take a yardstick too, in the same process afterwards. */
+  hasYardstick?: boolean
 }
 
 /** The result of the request with the oversized response. */
@@ -43,6 +45,8 @@ export interface ClientResult extends Cost {
   sentence: string
   /** The length of the longest topic in characters. */
   topic: number
+  /** Milliseconds; 0 where the task wants none. See `yardstick`. */
+  yardstick: number
 }
 
 const task = JSON.parse(process.argv[2] ?? '') as ClientTask
@@ -66,7 +70,7 @@ const { result, ...cost } = await measureCost(
     ),
   task.timeout * 1000,
 )
-process.send?.({ ...cost, ...result }, () => process.exit())
+process.send?.({ ...cost, ...result, yardstick: task.hasYardstick ? yardstick() : 0 }, () => process.exit())
 
 function attempt(timeout: number) {
   const httpClient = new HttpClient({ timeout, caFile: '' }, systemClock)

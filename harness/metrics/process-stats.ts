@@ -45,9 +45,9 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 `
 
 /** Returns the lowest values of several readings, because work in progress increases single readings. */
-export async function readProcessStats(nodeRed: NodeRedProcess): Promise<ProcessStats> {
+export async function readProcessStats(nodeRed: NodeRedProcess, readings = 4): Promise<ProcessStats> {
   const looks: ProcessStats[] = []
-  for (let look = 0; look < 4; look += 1) looks.push(await nodeRed.get<ProcessStats>(path))
+  for (let look = 0; look < readings; look += 1) looks.push(await nodeRed.get<ProcessStats>(path))
   return lowestStats(looks)
 }
 

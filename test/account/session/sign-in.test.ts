@@ -149,6 +149,13 @@ describe('The sign-in', () => {
     })
   }
 
+  it('sends the code of an installer, whatever lengths the panel tells for user codes', async () => {
+    const installers = at.openAccount({ api: 'service' })
+    installers.knowledge.noteCodeLengths(at.panel.serial, [6])
+    await installers.openPanel({ ...at.panel, userCode: at.simulator.accounts.installerCode })
+    assert.equal(at.simulator.accounts.panelLogins, 1)
+  })
+
   for (const operation of ['status', 'panel/login'])
     it(`gives up after one repetition if a new session expires at once, and waits before the next attempt: ${operation}`, async () => {
       at.simulator.respondOnce(operation, { status: 440, times: Number.POSITIVE_INFINITY })

@@ -27,8 +27,9 @@ describe('The conditions that a node tells', () => {
     }
     const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]
     const before = openFeed()
-    before.readDevices(panelDevices([device({ device_number: 1, warnings })]))
+    const gone = [device({ id: 12, enrollment_id: '100-0004', device_number: 2 })]
+    before.readDevices(panelDevices([device({ device_number: 1, warnings })], { gone }))
     assert.deepEqual(openFeed().conditions, before.conditions)
-    assert.equal(before.conditions.length, 1)
+    assert.deepEqual(before.conditions.map(({ says }) => says).toSorted(), ['gone', 'open'])
   })
 })

@@ -5,7 +5,7 @@ import { FakeClock } from '../clock/fake-clock.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
 import { until } from '../clock/until.ts'
 import type { Testbed, Testbeds } from '../contract/testbed.ts'
-import type { RedisServer } from '../redis-server.ts'
+import { type RedisServer, withRedis } from '../redis-server.ts'
 import { advanceSharedClock, connectScripts, shortQuietTimes } from './connected-scripts.ts'
 
 /** Milliseconds of a step of the driven clock: as long as a heartbeat, so that none is missed. */
@@ -30,9 +30,7 @@ async function start<S>(
   flows: boolean,
 ): Promise<Testbed<S>> {
   const clock = new FakeClock()
-  const control = await connectScripts(server, { clock })
-  await control.connection.send('FLUSHALL', [])
-  control.close()
+  await withRedis(server, (client) => client.flushall())
   const driver = await connectScripts(server, { clock })
   const clusters: Cluster[] = []
   // The server answers what it was sent before; two turns let the answers take effect.

@@ -175,6 +175,18 @@ describe('An incident', () => {
     assert.equal(views(withAlarms(shown, undefined, bundled, start + 60_000))[0]?.status, 'open')
   })
 
+  it('takes in what becomes known soon after its disarm, however long it was open', () => {
+    const readAt = (second: number) => ({ readAt: start + 1000 * second })
+    const alarm = at(10, 2, readAt(10))
+    const disarm = { ...user(3000, 89, 'Tom'), ...readAt(3001) }
+    const closed = told([disarm], told([alarm]))
+    const found = views(told([at(2990, 2, { zone: 7, ...readAt(3010) })], closed))
+    assert.deepEqual(
+      found.map(({ status, zones }) => [status, zones.length]),
+      [['closed', 2]],
+    )
+  })
+
   it('is forgotten before an earlier one that is still open, if there are more than ten', () => {
     const open = told([at(0, 2)]).incidents
     const closed = Array.from({ length: 10 }, (_, nth) => 100 * (nth + 1)).flatMap(

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
 import { type Credentials, type FlowOptions, houseFlows } from './node-red/house-flows.ts'
 import { MessageServer } from './node-red/message-server.ts'
@@ -17,8 +16,6 @@ import {
 
 /** The files of Node-RED's nodes that few tests use and that make a start much longer, by the beginning of their types. */
 const costlyNodes = { mqtt: '10-mqtt.js', 'http request': '21-httprequest.js' }
-
-const compileCache = fileURLToPath(new URL('node-red/compile-cache.js', import.meta.url))
 
 /** Additions to settings.js, and the differences from the Node-RED of most tests. */
 export interface NodeRedHarnessOptions extends Pick<UserDirectoryContent, 'settings' | 'code'> {
@@ -78,8 +75,7 @@ export class NodeRedHarness {
 
   /** Starts Node-RED; `close` ends it. */
   startNodeRed(launch: Launch = {}): NodeRedProcess {
-    const nodeOptions = ['--require', compileCache, ...(launch.nodeOptions ?? [])]
-    const process = new NodeRedProcess(this.userDir, { ...launch, nodeOptions })
+    const process = new NodeRedProcess(this.userDir, launch)
     this.#processes.push(process)
     return process
   }

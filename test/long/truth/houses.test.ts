@@ -1,4 +1,4 @@
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { testRandomLives } from '../../../harness/truth/truth-properties.ts'
 
-describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', 160))
+describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', 260))

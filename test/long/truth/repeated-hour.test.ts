@@ -2,4 +2,4 @@ import { useFlowHarness } from '../../../harness/flow.ts'
 import { testRandomLives } from '../../../harness/truth/truth-properties.ts'
 
 describe('All that nodes tell is true', () =>
-  testRandomLives(useFlowHarness(), 'houses in the hour that clocks repeat', 70))
+  testRandomLives(useFlowHarness(), 'houses in the hour that clocks repeat', 112))

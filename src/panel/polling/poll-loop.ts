@@ -145,7 +145,7 @@ export class PollLoop<T extends AnswerTimes> {
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
   #cancelTimer: (() => void) | undefined
-  /** The time of the next poll, or of the latest one that was scheduled. */
+  /** The time of the next poll; Infinity while none is scheduled. */
   #scheduledAt = Number.POSITIVE_INFINITY
 
   constructor(source: PolledSource<T>, grid: PollGrid, subscribers: Subscribers<T>) {
@@ -273,6 +273,7 @@ export class PollLoop<T extends AnswerTimes> {
     const { name, clock, lease, interval, dueAt, takeoverDelay = 0 } = this.#source
     this.#polling = new AbortController()
     const { signal } = this.#polling
+    this.#scheduledAt = Number.POSITIVE_INFINITY
     this.#isDueAgain = false
     let nextAt: number | undefined
     try {

@@ -33,13 +33,14 @@ async function begin(
   isCached = true,
   takeoverDelay = 0,
 ) {
+  let every = interval
   const readings: Reading[] = []
   const maxAges: number[] = []
   const shares: (string | undefined)[] = []
   const changes: unknown[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
-    ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
+    ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => every },
     deliveryLease: () => deliveryLease,
     firstPriority: 1,
     takeoverDelay,
@@ -92,7 +93,11 @@ async function begin(
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { clock, poller, readings, maxAges, caller, other, poll, read, began, subscribe, shares, changes }
+  const changeInterval = (ms: number) => {
+    every = ms
+  }
+  const calls = { poll, read, subscribe, changeInterval }
+  return { clock, poller, readings, maxAges, caller, other, began, shares, changes, ...calls }
 }
 
 describe('The caller of a read', () => {
@@ -713,6 +718,18 @@ describe('A poller whose panel several processes poll', () => {
     await turn()
     assert.deepEqual([lease.followsEvery, readings.length], [undefined, 0])
     assert.equal(node.conditions.at(-1), 'standby: pi-3')
+  })
+
+  it('tells the process that polls its new interval while it follows, also after it has read at once', async () => {
+    const { clock, lease, delivery, readings, poller, changeInterval } = await follow()
+    delivery.giveTo('here')
+    await turn()
+    poller.pollNow()
+    clock.advance(0)
+    await readings.splice(0)[0]?.answer('published', clock.monotonic())
+    changeInterval(5000)
+    poller.loop?.reschedule()
+    assert.equal(lease.followsEvery, 5000)
   })
 
   it('tells a follower the code with which a poll fails, which fails with that until the next answer', async () => {

@@ -96,7 +96,16 @@ async function begin(
   const changeInterval = (ms: number) => {
     every = ms
   }
-  const calls = { poll, read, subscribe, changeInterval }
+  /** Lets milliseconds pass, and asserts that the next read begins at their end and not before. */
+  const polledAfter = async (ms: number) => {
+    clock.advance(ms - 1)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    await turn()
+    assert.equal(readings.length, 1)
+  }
+  const calls = { poll, read, subscribe, changeInterval, polledAfter }
   return { clock, poller, readings, maxAges, caller, other, began, shares, changes, ...calls }
 }
 
@@ -249,13 +258,10 @@ describe('A poller', () => {
   })
 
   it('polls at each slot while it is alone, whatever earlier request has answered the one before', async () => {
-    const { clock, readings } = await begin()
+    const { clock, readings, polledAfter } = await begin()
     clock.advance(untilNextSlot(clock))
     await readings.splice(0)[0]?.answer('known', clock.monotonic() - 10_000)
-    clock.advance(29_999)
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    assert.equal(readings.length, 1)
+    await polledAfter(30_000)
   })
 
   it('has at most one poll in flight, even if a poll is demanded or a read is answered meanwhile', async () => {
@@ -308,7 +314,7 @@ describe('A poller whose panel several processes poll', () => {
   })
 
   it('polls at once when it takes over, and then on the grid', async () => {
-    const { lease, clock, readings, caller } = await start('pi-2')
+    const { lease, clock, readings, caller, polledAfter } = await start('pi-2')
     clock.advance(10_000)
     lease.giveTo('here')
     await turn()
@@ -316,12 +322,7 @@ describe('A poller whose panel several processes poll', () => {
     await readings.splice(0)[0]?.answer('taken over', clock.monotonic())
     assert.deepEqual(caller.snapshots, ['taken over'])
     assert.deepEqual(caller.conditions.slice(2), ['reading', 'fine'])
-    clock.advance(19_998)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    await turn()
-    assert.equal(readings.length, 1)
+    await polledAfter(19_999)
     assert.deepEqual(lease.begun, ['thing', 'thing'])
   })
 
@@ -394,7 +395,7 @@ describe('A poller whose panel several processes poll', () => {
   })
 
   it('waits for the next slot when its first poll after a takeover has failed', async () => {
-    const { lease, clock, readings } = await start('pi-2')
+    const { lease, clock, readings, polledAfter } = await start('pi-2')
     clock.advance(untilNextSlot(clock) - 20_000)
     lease.begunAgo = 25_000
     lease.giveTo('here')
@@ -402,12 +403,7 @@ describe('A poller whose panel several processes poll', () => {
     clock.advance(5_000)
     await turn()
     await readings.splice(0)[0]?.fail()
-    clock.advance(14_999)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    await turn()
-    assert.equal(readings.length, 1)
+    await polledAfter(15_000)
   })
 
   it('polls for a subscriber that waits for data, unless the process before it has polled less than an interval ago', async () => {
@@ -445,19 +441,14 @@ describe('A poller whose panel several processes poll', () => {
   })
 
   it('polls half an interval after a request that was sent late, if a slot comes before', async () => {
-    const { clock, readings } = await start('here', 30_000, false)
+    const { clock, readings, polledAfter } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
     clock.advance(untilNextSlot(clock))
     await turn()
     clock.advance(25_000)
     await readings.splice(0)[0]?.answer('late', clock.monotonic())
-    clock.advance(14_999)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    await turn()
-    assert.equal(readings.length, 1)
+    await polledAfter(15_000)
   })
 
   it('polls half an interval after a killed process has polled, but six seconds after it at the latest', async () => {
@@ -539,7 +530,7 @@ describe('A poller whose panel several processes poll', () => {
   })
 
   it('polls an interval after a request that was sent before a slot and answered it too', async () => {
-    const { clock, readings } = await start('here', 30_000, false)
+    const { clock, readings, polledAfter } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
     clock.advance(untilNextSlot(clock) - 10_000)
@@ -547,12 +538,7 @@ describe('A poller whose panel several processes poll', () => {
     clock.advance(10_000)
     await turn()
     await readings.splice(0)[0]?.answer('sent before', sentAt)
-    clock.advance(19_999)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    await turn()
-    assert.equal(readings.length, 1)
+    await polledAfter(20_000)
   })
 
   it('polls at a slot that comes while it is told at its takeover not to poll before', async () => {

@@ -253,11 +253,11 @@ export class PollLoop<T extends AnswerTimes> {
     return this.#grid.untilNextPoll(isFailing ? minute : undefined)
   }
 
-  #scheduleIn(delay: number, isTakeover = false, maxAge = 0): void {
+  #scheduleIn(ms: number, isTakeover = false, maxAge = 0): void {
     const { clock, interval } = this.#source
     this.#cancelTimer?.()
-    this.#scheduledAt = clock.monotonic() + delay
-    this.#cancelTimer = clock.after(delay, () => {
+    this.#scheduledAt = clock.monotonic() + ms
+    this.#cancelTimer = clock.after(ms, () => {
       // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
       // has already delivered is reused, except on demand.
       const sinceDelivery = clock.monotonic() - this.#subscribers.deliveredAt

@@ -47,6 +47,10 @@ interface Times {
   servedAt: ReadonlyMap<string, number>
 }
 
+/** The causes and their times of a resource without any: all panels share them, which saves memory. */
+const none: readonly string[] = []
+const noneServed: ReadonlyMap<string, number> = new Map()
+
 /** The pace that the times of the polls follow. */
 export interface PollPace {
   /** Milliseconds between two polls of each resource now. */
@@ -203,9 +207,6 @@ export class PollTimes {
     return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
   }
 }
-
-const none: readonly string[] = []
-const noneServed: ReadonlyMap<string, number> = new Map()
 
 function unknown(): Times {
   const [never, without] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]

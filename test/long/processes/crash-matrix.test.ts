@@ -26,6 +26,9 @@ const spell = 2000
  */
 const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442']
 
+/** Tests whether the account of a site has stopped asking until somebody gives it other settings. */
+const isStopped = (site: SiteHarness) => /^(held|rejected)$/.test(site.from('health').at(-1)?.payload.status)
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('A real Node-RED survives all faults, and every node answers correctly afterwards', () => {
@@ -62,7 +65,7 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
       kind,
     )
 
-  /** Presses the buttons until all of these sites have answered well; the log names those that take long. */
+  /** Presses the buttons until all of these sites are as expected; the log names those that take long. */
   const untilWell = async (
     of: readonly SiteHarness[],
     isWell: (site: SiteHarness) => boolean,
@@ -74,7 +77,7 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
       await pause(500)
       left = left.filter((site) => !isWell(site))
       if (looks % 120 === 0)
-        console.log(`    not well after ${looks} looks: ${namesOf(left, names).join(', ')}`)
+        console.log(`    not as expected after ${looks} looks: ${namesOf(left, names).join(', ')}`)
     }
   }
 
@@ -131,14 +134,16 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
       await deploy('full')
       await press()
       await pause(spell)
+      // On a busy machine a site may not have met its fault by then, and one that lasts must be met.
+      const given = sites.filter(({ name }) => lasting.includes(names[Number(name)] ?? ''))
+      await untilWell(given, isStopped, names)
 
       const isTruthful = endFaults(truth)
-      const given = sites.filter(({ name }) => lasting.includes(names[Number(name)] ?? ''))
       const healing = sites.filter((site) => !given.includes(site))
       await untilWell(healing, isTruthful, names)
 
       for (const site of given) {
-        assert.match(site.from('health').at(-1)?.payload.status, /^(held|rejected)$/)
+        assert.ok(isStopped(site), `${site.from('health').at(-1)?.payload.status}`)
         sites[sites.indexOf(site)] = await startSiteHarness(site.name, harness.messages)
         await site.close()
       }

@@ -184,7 +184,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
         }
         // Answered after all that was sent before, and after what follows from that.
         const settle = async () => {
-          for (let turn = 0; turn < 40; turn += 1) await rejections.load()
+          for (let turn = 0; turn < 10; turn += 1) await rejections.load()
         }
         members.push({ poll, settle })
       }

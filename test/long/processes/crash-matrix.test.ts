@@ -21,13 +21,16 @@ const enoughBodies = 2000
 /** Milliseconds that a fault lasts before and after a deploy: a few polls, and longer than a request may take. */
 const spell = 2000
 
-/**
- * Faults that only other settings end, by design: a rejected password, or a pause longer than this test.
- */
-const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442']
+/** The fault after which an account pauses for minutes. */
+const refusedSignIn = 'status 401'
 
-/** Tests whether the account of a site has stopped asking until somebody gives it other settings. */
-const isStopped = (site: SiteHarness) => /^(held|rejected)$/.test(site.from('health').at(-1)?.payload.status)
+/** Faults after which an account pauses for longer than this test takes, by design, or until it gets other settings. */
+const lasting = [refusedSignIn, 'status 429, Retry-After 1000000000', 'status 442']
+
+const statusOf = (site: SiteHarness): string => site.from('health').at(-1)?.payload.status
+
+/** Tests whether the account of a site pauses, or waits for other settings. */
+const isStopped = (site: SiteHarness) => /^(held|rejected)$/.test(statusOf(site))
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -122,7 +125,7 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
   })
 
   const namesOf = (of: readonly SiteHarness[], names: readonly string[]) =>
-    of.map(({ name }) => names[Number(name)] ?? name)
+    of.map((site) => `${names[Number(site.name)] ?? site.name} (${statusOf(site)})`)
 
   for (const faults of inPortions(faultCatalogue.map((make) => make()))) {
     const names = faults.map(({ name }) => name)
@@ -143,7 +146,9 @@ describe('A real Node-RED survives all faults, and every node answers correctly 
       await untilWell(healing, isTruthful, names)
 
       for (const site of given) {
-        assert.ok(isStopped(site), `${site.from('health').at(-1)?.payload.status}`)
+        // A machine may be so busy that this pause is over.
+        const mayHaveHealed = names[Number(site.name)] === refusedSignIn
+        assert.ok(isStopped(site) || mayHaveHealed, `${namesOf([site], names)}`)
         sites[sites.indexOf(site)] = await startSiteHarness(site.name, harness.messages)
         await site.close()
       }

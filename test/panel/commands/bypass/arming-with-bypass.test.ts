@@ -127,7 +127,14 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
       assert.ok(error.message.includes(`(${type})`) && error.message.endsWith('Close the door.'))
       assert.deepEqual(zonesOfRefusal(error), ['Front door'])
     }
+    at.setZoneType(2, 'DELAY_1')
+    const { error } = await at.run(armPastOpenZones())
+    assert.equal(
+      error?.message,
+      'Front door (zone 1), Kitchen window (zone 2) are open. They are doors through which people leave and enter (INTERIOR_DELAY, DELAY_1), so the nodes do not bypass them to arm the panel. Close the doors.',
+    )
     assert.deepEqual([at.sent, at.bypassed, at.states[0]], [[], [], 'DISARM'])
+    at.setZoneType(2, 'PERIMETER_FOLLOW')
     at.setZoneType(1, 'PERIMETER_FOLLOW')
     assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [{ zone: 1, name: 'Front door' }, kitchen])
   })
@@ -156,17 +163,17 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual([at.bypassed, await recorded()], [[], ''])
   })
 
-  it('takes the bypasses back if a zone cannot be bypassed', async () => {
-    at.simulated.open(2)
-    at.simulated.open(3)
+  it('takes all bypasses back if the last zone cannot be bypassed', async () => {
+    at.setZoneType(1, 'PERIMETER_FOLLOW')
+    for (const zone of [1, 2, 3]) at.simulated.open(zone)
     let bypasses = 0
     at.simulator.faults.start(
       {
-        name: 'second bypass refused',
+        name: 'third bypass refused',
         answer: (original, context) => {
           bypasses += 1
           const { answer } = panelRefuses('BypassNotAllowed')
-          return bypasses === 2 && answer ? answer(original, context) : original()
+          return bypasses === 3 && answer ? answer(original, context) : original()
         },
       },
       { operation: 'set_bypass_zone' },
@@ -202,6 +209,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     )
     const { error } = await at.run(armPastOpenZones())
     assert.match(error?.message ?? '', /Close or bypass: Bedroom window \(zone 3\)/)
+    assert.deepEqual(error && zonesOfRefusal(error), ['Bedroom window'])
     assert.deepEqual([at.bypassed, at.sent.includes('set_state')], [[], false])
   })
 
@@ -220,9 +228,9 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.equal(at.sent.filter((one) => one === 'set_state').length, 0)
   })
 
-  it('names the zones in the log that stay bypassed because people arm the panel as a disarm cancels it', async () => {
+  it('names the zones in the log that stay bypassed because people arm the panel as a disarm cancels it, until they disarm it', async () => {
     at.simulated.open(2)
-    at.simulator.faults.start(
+    const end = at.simulator.faults.start(
       {
         name: 'people arm past the bypassed window',
         answer: (original) => {
@@ -241,6 +249,10 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual(at.notices, [
       'House: The command AWAY for partition 1 is still in effect. Zone 2 is still bypassed, until the panel is disarmed.',
     ])
+    end()
+    at.simulated.disarm(1)
+    await at.pass(60_000)
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
   })
 
   it('is one command for the others: an arming that waits behind it finds no bypass of it', async () => {

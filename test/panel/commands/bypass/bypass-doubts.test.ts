@@ -61,6 +61,7 @@ describe('In doubt, the bypass of an arming', () => {
     await at.pass(3600_000)
     assert.deepEqual([await recorded(), at.outages, at.sent.length], ['', [], 3])
     assert.match(at.said, /The panel no longer has zone 2\./)
+    assert.doesNotMatch(at.said, /taken back/)
   })
 
   it('is taken back later if a list lacks its zone and the panel refuses the command once', async () => {

@@ -6,6 +6,7 @@ import { type CommandEnd, CommandedPanel, setState } from '../../../../harness/p
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../../../../src/panel/commands/preconditions.ts'
+import type { Device } from '../../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../../src/simulator/faults/active-faults.ts'
 import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../../src/simulator/faults/response-faults.ts'
@@ -137,6 +138,33 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     at.setZoneType(2, 'PERIMETER_FOLLOW')
     at.setZoneType(1, 'PERIMETER_FOLLOW')
     assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [{ zone: 1, name: 'Front door' }, kitchen])
+  })
+
+  it('is refused, and nothing is bypassed, if more zones are open than the nodes bypass', async () => {
+    at.simulated.open(2)
+    let count = 129
+    const many: Fault = {
+      name: 'many open windows',
+      answer: (getOriginal) => {
+        const devices = structuredClone(getOriginal().body) as unknown as Device[]
+        const window = devices.find(({ device_number }) => device_number === 2) ?? assert.fail()
+        const windows = Array.from({ length: count }, (_, place) => ({
+          ...window,
+          id: 1000 + place,
+          device_number: 100 + place,
+        }))
+        return { ...getOriginal(), body: windows as never }
+      },
+    }
+    at.simulator.faults.start(many, { operation: 'devices' })
+    const { error } = await at.run(armPastOpenZones())
+    assert.deepEqual(
+      [error?.code, error?.message],
+      ['NOT_SETTABLE', '129 zones are open, and the nodes bypass 128 at most. Close some of them.'],
+    )
+    assert.deepEqual([at.sent, at.states[0]], [[], 'DISARM'])
+    count = 128
+    assert.doesNotMatch((await at.run(armPastOpenZones())).error?.message ?? '', /at most/)
   })
 
   it('takes the bypasses back if the panel refuses to arm, and says so', async () => {

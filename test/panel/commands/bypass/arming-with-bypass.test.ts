@@ -53,6 +53,18 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [], 'already')
   })
 
+  it('bypasses only what nobody else has bypassed, and takes only that back', async () => {
+    at.simulated.open(2)
+    at.simulated.bypass(2, true)
+    at.simulated.open(3)
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones('AWAY', 1, true))), [bedroom])
+    assert.deepEqual(at.sent, ['set_bypass_zone', 'set_state'])
+    await at.pass(60_000)
+    at.simulated.disarm(1)
+    await at.pass(60_000)
+    assert.deepEqual(at.bypassed, [2])
+  })
+
   it('bypasses only zones of the partitions that it arms', async () => {
     at.simulated.open(2)
     at.setZoneType(9, 'PERIMETER')
@@ -212,7 +224,8 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
       /did not carry out the command to bypass zone 3.*AWAY for partition 1 was not sent/,
     )
     assert.deepEqual([at.bypassed, await recorded()], [[], ''])
-    assert.ok(!at.sent.includes('set_state'))
+    // The third zone is not bypassed, so nothing is sent about it again.
+    assert.deepEqual(at.sent, Array(5).fill('set_bypass_zone'))
   })
 
   it('takes the bypasses back if the arming is lost', async () => {
@@ -221,6 +234,24 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     const { error } = await at.run(armPastOpenZones())
     assert.equal(error?.reason, 'Unknown')
     assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''])
+  })
+
+  it('takes the bypasses back only after the next disarm if people arm the panel as it refuses, and says so', async () => {
+    at.simulated.open(2)
+    const armedByPeople: Fault = {
+      name: 'people arm first',
+      answer: (getOriginal, context) => {
+        at.simulated.arm(1, 'AWAY')
+        return panelRefuses('Jammed').answer?.(getOriginal, context) ?? assert.fail()
+      },
+    }
+    at.simulator.faults.start(armedByPeople, { operation: 'set_state', times: 1 })
+    const { error } = await at.run(armPastOpenZones())
+    assert.match(error?.message ?? '', /Zone 2 is still bypassed, until the panel is disarmed\.$/)
+    assert.deepEqual([at.states[0], at.bypassed], ['AWAY', [2]])
+    at.simulated.disarm(1)
+    await at.pass(60_000)
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
   })
 
   it('takes the bypasses back if a zone is opened that it has not seen', async () => {
@@ -251,6 +282,10 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
       await at.waitFor(arming, disarm)
       await at.pass(60_000)
       assert.equal(arming.error?.reason, 'Replaced', `after ${wait} ms`)
+      assert.equal(
+        arming.error?.message,
+        'The command AWAY for partition 1 was not sent, because a later disarm canceled it. (Replaced) The zones that were bypassed for it are taken back after the disarm.',
+      )
       assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''], `after ${wait} ms`)
     }
     assert.equal(at.sent.filter((one) => one === 'set_state').length, 0)

@@ -20,6 +20,9 @@ import { Random } from '../../../src/simulator/random.ts'
 const kinds: readonly DeployKind[] = ['full', 'flows', 'nodes']
 const megabyte = 1024 * 1024
 
+/** Milliseconds after which a busy machine has ended all calls, and all connections that are kept for a while. */
+const maxRest = 60_000
+
 /** A button that presses itself four times a second. */
 const asking = (id: string): FlowNode => ({
   id: `ask ${id}`,
@@ -92,12 +95,13 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.doesNotMatch(nodeRed.output, /MaxListenersExceeded/)
   }
 
-  /** Counts again if calls were under way: what was left behind stays. */
+  /** Counts again if calls were under way, or connections are kept for the next call: what was left behind stays. */
   const hasNoMoreObjects = async (before: Record<string, number>) => {
-    for (let looks = 1; ; looks += 1) {
+    const start = performance.now()
+    for (;;) {
       const more = increases(before, await countObjects(nodeRed), 10)
       if (more.length === 0) return
-      assert.ok(looks < 10, more.join())
+      assert.ok(performance.now() - start < maxRest, more.join())
       await load.finish()
     }
   }

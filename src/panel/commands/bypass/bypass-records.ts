@@ -229,8 +229,8 @@ export class BypassRecords {
     // What a file had before this process was one of several.
     const moved = this.#isMoveDue ? this.all : []
     if (moved.length > 0) {
-      const joined = merged([{ records: found }, { records: moved }])
-      const own = joined.filter(({ partition }) => this.#records.has(partition)).map(withoutOwner)
+      const twins = found.filter(({ partition }) => this.#records.has(partition))
+      const own = merged([{ records: twins }, { records: moved }])
       await shared.write(new Map(own.map((record) => [record.partition, record])))
       for (const record of own)
         byPartition.set(record.partition, { ...record, isOwn: true, owner: '', isAlive: true })
@@ -293,12 +293,6 @@ export class BypassRecords {
       throw unwritable(this.#path, thrown, purpose)
     }
   }
-}
-
-/** Returns a record without what the shared store knows of it. */
-function withoutOwner(record: BypassRecord): BypassRecord {
-  const { isOwn, owner, isAlive, ...plain } = record as OwnedRecord
-  return plain
 }
 
 /** Returns one record for each partition, with the zones of all. */

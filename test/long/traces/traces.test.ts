@@ -1,0 +1,3 @@
+import { allTraces, fewTraces, testTraces } from '../../../harness/traces/corpus.ts'
+
+testTraces(allTraces().filter((name) => !fewTraces.includes(name)))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EditorSetup } from '../editor.ts'
 import { harness } from '../mocha/browser.ts'
+import { isDeep } from '../mocha/depth.ts'
 import type { Editor } from './editor.ts'
 import { type Look, looks } from './look.ts'
 
@@ -22,15 +23,18 @@ export function inEveryLook(
   inLooks(looks, title, setup, tests)
 }
 
-/** Describes tests that do not depend on colors: for every Node-RED, in one theme. */
+/** Describes tests of what a Node-RED draws, apart from its colors: for every Node-RED, in one theme. */
 export function inEveryNodeRed(...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
   const chosen = looks.filter(({ theme }) => theme === 'light')
   inLooks(chosen, title, setup, tests)
 }
 
-/** Describes tests of what each Node-RED shows alike, such as the texts of a language: for the oldest one, in one theme. */
-export function inOldestNodeRed(...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
-  const chosen = looks.filter(({ nodeRed, theme }) => nodeRed === '4.1' && theme === 'light')
+/**
+ * Describes tests of what our pages do, or show alike in each Node-RED: for the newest one, in one theme; in the deep suite
+ * for every Node-RED.
+ */
+export function inNewestNodeRed(...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
+  const chosen = looks.filter(({ nodeRed, theme }) => theme === 'light' && (isDeep || nodeRed === '5.0'))
   inLooks(chosen, title, setup, tests)
 }
 

@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import { readKept } from '../../bench/kept-results.js'
+import { isDeep } from '../../harness/mocha/depth.js'
 import { readRecord } from '../../harness/mocha/suite-record.js'
 import { inSeconds, suiteColumns, suiteRow } from './suite-rows.js'
 
@@ -29,3 +31,19 @@ print([
     return [file, processorSeconds.toFixed(1), inSeconds(milliseconds), suite]
   }),
 ])
+
+/** A suite that takes more than so many times its kept processor seconds is named; a machine at work varies by a third. */
+const margin = 1.5
+
+// Figures for people: no test depends on a second.
+if (isDeep) {
+  const rows = readKept().suites.groups.flatMap(({ rows }) => rows)
+  const column = suiteColumns.indexOf('processor seconds')
+  console.log('\nprocessor seconds, and those that are kept')
+  for (const { suite, record } of records) {
+    const kept = Number(rows.find(([name]) => name === `deep, ${suite}`)?.[column] ?? 0)
+    const now = record.processorSeconds ?? 0
+    const verdict = kept > 0 && now > margin * kept ? ': MORE THAN BEFORE' : ''
+    console.log(`${suite}: ${now.toFixed(1)}, kept ${kept || 'none'}${verdict}`)
+  }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accountNode, at, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../harness/browser/dialogs/dialog.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { Picker } from '../../harness/browser/picker.ts'
 import { Simulators } from '../../harness/browser/simulators.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
@@ -37,7 +37,7 @@ const setup = async () => {
   }
 }
 
-inEveryNodeRed('The names of what is selected', setup, (editor) => {
+inNewestNodeRed('The names of what is selected', setup, (editor) => {
   after(() => simulators.close())
 
   it('are shown without opening the list and without a request, as far as the panel knows them', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { contrasts } from '../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
-import { inOldestNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
@@ -37,7 +37,7 @@ const setup = async () => {
   return { flows: withRecorder(flows, messages.url) }
 }
 
-inOldestNodeRed('The console page of the demo', setup, (editor, look) => {
+inNewestNodeRed('The console page of the demo', setup, (editor, look) => {
   let watched: WatchedPage
   let page: Page
 

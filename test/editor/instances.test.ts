@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountNode, clusterNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 
 const service = { source: 'service', url: 'https://alarm.example.com' }
@@ -30,7 +30,7 @@ const flows = [
   ...ofBefore({ id: 'before', type: 'keyholder-state', panel: 'panel alone' }),
 ]
 
-inEveryNodeRed('The choice of the instances that send', { flows }, (editor) => {
+inNewestNodeRed('The choice of the instances that send', { flows }, (editor) => {
   for (const type of ['state', 'readings', 'events']) {
     it(`of a ${type} node is there only if the account of the panel has a cluster, and is one of them at first`, async () => {
       const dialog = await editor().open(`a ${type}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 
 const flows = [
@@ -60,7 +60,7 @@ const languages = [
 ]
 
 for (const { language, words, unknown } of languages) {
-  inEveryNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
+  inNewestNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
     const ids = [
       'state',
       'readings',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 
 const types = [
@@ -19,7 +19,7 @@ const none = '_ADD_'
 const tab = { id: 'tab', type: 'tab', label: 'New' }
 
 const one = [tab, accountNode('account'), panelNode('panel'), ...placed([{ id: 'state' }])]
-inEveryNodeRed('With one account and one panel', { flows: one }, (editor) => {
+inNewestNodeRed('With one account and one panel', { flows: one }, (editor) => {
   const usersOf = (id: string): Promise<number> =>
     editor().page.evaluate(`RED.nodes.node(${JSON.stringify(id)}).users.length`)
 
@@ -50,7 +50,7 @@ const two = [
   ...[tab, accountNode('account'), accountNode('other'), panelNode('panel'), panelNode('barn')],
   ...placed([{ id: 'state' }]),
 ]
-inEveryNodeRed('With two accounts and two panels', { flows: two }, (editor) => {
+inNewestNodeRed('With two accounts and two panels', { flows: two }, (editor) => {
   it('a new node has none of them', async () => {
     for (const type of ['state', 'health']) {
       const dialog = await editor().openNew(`keyholder-${type}`)
@@ -66,7 +66,7 @@ inEveryNodeRed('With two accounts and two panels', { flows: two }, (editor) => {
   })
 })
 
-inEveryNodeRed('Without accounts and panels', { flows: [tab] }, (editor) => {
+inNewestNodeRed('Without accounts and panels', { flows: [tab] }, (editor) => {
   it('a new node has none', async () => {
     const dialog = await editor().openNew('keyholder-health')
     assert.equal(await dialog.control('account').inputValue(), none)

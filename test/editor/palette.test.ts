@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { isConfigType } from '../../harness/browser/dialogs/config-dialogs.ts'
-import { inEveryLook, inOldestNodeRed } from '../../harness/browser/in-every-look.ts'
+import { inEveryLook, inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { registrations } from '../../nodes/keyholder.ts'
 
@@ -12,14 +12,14 @@ const flowNodes = Object.keys(registrations).filter((name) => !isConfigType(name
 const languages = [
   { language: 'en-US', locale: 'en-US', describeIn: inEveryLook },
   { language: 'de-DE', locale: 'de', describeIn: inEveryLook },
-  { language: 'es-ES', locale: 'es-ES', describeIn: inOldestNodeRed },
-  { language: 'fr-FR', locale: 'fr', describeIn: inOldestNodeRed },
-  { language: 'ja-JP', locale: 'ja', describeIn: inOldestNodeRed },
-  { language: 'ko-KR', locale: 'ko', describeIn: inOldestNodeRed },
-  { language: 'pt-BR', locale: 'pt-BR', describeIn: inOldestNodeRed },
-  { language: 'ru-RU', locale: 'ru', describeIn: inOldestNodeRed },
-  { language: 'zh-CN', locale: 'zh-CN', describeIn: inOldestNodeRed },
-  { language: 'zh-TW', locale: 'zh-TW', describeIn: inOldestNodeRed },
+  { language: 'es-ES', locale: 'es-ES', describeIn: inNewestNodeRed },
+  { language: 'fr-FR', locale: 'fr', describeIn: inNewestNodeRed },
+  { language: 'ja-JP', locale: 'ja', describeIn: inNewestNodeRed },
+  { language: 'ko-KR', locale: 'ko', describeIn: inNewestNodeRed },
+  { language: 'pt-BR', locale: 'pt-BR', describeIn: inNewestNodeRed },
+  { language: 'ru-RU', locale: 'ru', describeIn: inNewestNodeRed },
+  { language: 'zh-CN', locale: 'zh-CN', describeIn: inNewestNodeRed },
+  { language: 'zh-TW', locale: 'zh-TW', describeIn: inNewestNodeRed },
 ]
 
 for (const { language, locale, describeIn } of languages) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { countObjects, slope } from '../../harness/metrics/memory-footprint.ts'
+import { isDeep } from '../../harness/mocha/depth.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { cap, type DayReport, quietDay, Week } from '../../harness/week/week.ts'
 
@@ -21,7 +22,10 @@ const objectNoise = { Promise: 20, AbortSignal: 4, ClientRequest: 2, Function: 1
 /** Bytes: the catalogue of all events takes half of it, and nothing else comes near. */
 const largestFile = 64_000
 
-describe('A week of polls with all kinds of problems of service, panel and process', () => {
+// The promises of each part have plain tests; what a week adds is time.
+const describeDeep = isDeep ? describe : describe.skip
+
+describeDeep('A week of polls with all kinds of problems of service, panel and process', () => {
   const days: DayReport[] = []
   let week: Week
   /** At the end of the second day, and of the last one: what is kept only becomes more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { testCertificate } from '../../../harness/certificates/test-certificate.ts'
 import { catalogue, patternOf } from '../../../harness/fixtures/locales.ts'
@@ -31,7 +31,7 @@ const shownFailure = (title: string, text: string) =>
     `^${patternOf(texts.get(`account.check.failed.${title}`) ?? '')}\n${patternOf(texts.get(`account.finding.${text}`) ?? '')}`,
   )
 
-inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
+inNewestNodeRed('The sign-in check of a new account', { flows }, (editor) => {
   const simulators = new Simulators()
   let dialog: Dialog
   let check: CheckOf

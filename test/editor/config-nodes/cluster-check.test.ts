@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { tourFlows, visit } from '../../../harness/browser/dialogs/dialog-tour.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
@@ -12,7 +12,7 @@ describeWithRedis('The check in the dialog of a cluster', (server) => {
     ['en-US', 'en-US'],
     ['de-DE', 'de'],
   ] as const) {
-    inEveryNodeRed(`of a browser in ${language}`, { flows: tourFlows, language }, (editor) => {
+    inNewestNodeRed(`of a browser in ${language}`, { flows: tourFlows, language }, (editor) => {
       const instances = new ClusterInstances(server)
       const texts = catalogue(locale, 'cluster')
       const said = (key: string) => texts.get(`cluster.${key}`) ?? assert.fail(key)

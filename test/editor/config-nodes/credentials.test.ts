@@ -4,7 +4,7 @@ import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
 import type { Editor } from '../../../harness/browser/editor.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
@@ -37,7 +37,7 @@ const setup = async () => {
   }
 }
 
-inEveryNodeRed('A stored secret', setup, (editor) => {
+inNewestNodeRed('A stored secret', setup, (editor) => {
   after(() => simulators.close())
 
   before(async () => {

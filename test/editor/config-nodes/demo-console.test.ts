@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { Editor } from '../../../harness/browser/editor.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
 import { harness } from '../../../harness/mocha/browser.ts'
@@ -53,7 +53,7 @@ async function triggersAlarm(page: Page): Promise<void> {
   await page.getByText('The panic button of the keyfob was pressed.').waitFor()
 }
 
-inEveryNodeRed("The button for the demo panel's console", { flows }, (editor) => {
+inNewestNodeRed("The button for the demo panel's console", { flows }, (editor) => {
   it('opens the page in a new tab, and the page operates the panel', async () => {
     await editor().hasStatus('state', isUp)
     const page = await consoleFrom(editor())
@@ -83,7 +83,7 @@ inEveryNodeRed("The button for the demo panel's console", { flows }, (editor) =>
   })
 })
 
-inEveryNodeRed("The button for the demo panel's console, with sign-in and another root", {}, (_, look) => {
+inNewestNodeRed("The button for the demo panel's console, with sign-in and another root", {}, (_, look) => {
   let site: NodeRedHarness
   let signedIn: Editor
 

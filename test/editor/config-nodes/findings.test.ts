@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { accountNode, at } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog, Values } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { issuedFiles, serverOptions } from '../../../harness/certificates/issued-certificates.ts'
 import { testCertificate } from '../../../harness/certificates/test-certificate.ts'
@@ -36,7 +36,7 @@ const german = catalogue('de', 'account')
 const onlyGerman = (...keys: string[]) =>
   RegExp(`^${keys.map((key) => patternOf(german.get(`account.${key}`) ?? assert.fail(key))).join('\\s')}$`)
 
-inEveryNodeRed('The findings in a German editor', setup, (editor) => {
+inNewestNodeRed('The findings in a German editor', setup, (editor) => {
   after(() => simulators.close())
 
   const field = (dialog: Dialog, name: string) => dialog.control(name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { accountNode, at, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
@@ -16,7 +16,7 @@ let simulator: Simulator
 /** The editor's own object in the page, as far as it is used here. */
 declare const RED: { nodes: { createCompleteNodeSet(): { type: string; [field: string]: unknown }[] } }
 
-inEveryNodeRed(
+inNewestNodeRed(
   'The panels that a check of an account finds',
   async () => {
     simulator = await simulators.start({ panels: count })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Values } from '../../../harness/browser/dialogs/dialog.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 
 const service = { source: 'service', url: 'https://alarm.example.com', appId: 'a1' }
@@ -81,7 +81,7 @@ const forms: readonly {
   { form: 'a health node', node: 'a health', wrong: [], right: ['a watch'] },
 ]
 
-inEveryNodeRed('While its form is open,', { flows }, (editor) => {
+inNewestNodeRed('While its form is open,', { flows }, (editor) => {
   /** Makes the editor validate a node; returns the result. */
   const isValid = (id: string) =>
     editor().page.evaluate(

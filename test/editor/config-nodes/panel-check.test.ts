@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { accountNode, at, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
@@ -26,7 +26,7 @@ const setup = async () => {
   }
 }
 
-inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
+inNewestNodeRed('The dialog of a new panel', setup, (editor) => {
   let dialog: Dialog
   let list: CheckOf
   let code: CheckOf
@@ -136,7 +136,7 @@ const recorded = async () => {
   }
 }
 
-inEveryNodeRed('The dialog of a deployed panel', recorded, (editor) => {
+inNewestNodeRed('The dialog of a deployed panel', recorded, (editor) => {
   after(() => simulators.close())
 
   it('records a trace of the polls, shows it without private data, saves exactly what it shows, and discards it', async () => {

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog } from '../../../harness/browser/dialogs/dialog.ts'
 import { CheckOf } from '../../../harness/browser/dialogs/findings.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 
@@ -27,7 +27,7 @@ const flows = [
   ]),
 ]
 
-inEveryNodeRed('The permission for commands in the dialog of a panel', { flows }, (editor) => {
+inNewestNodeRed('The permission for commands in the dialog of a panel', { flows }, (editor) => {
   /** Opens the panel's dialog of a flow node. */
   const openPanel = async (node: string): Promise<Dialog> => (await editor().open(node)).edit('panel')
 
@@ -64,7 +64,7 @@ inEveryNodeRed('The permission for commands in the dialog of a panel', { flows }
   })
 })
 
-inEveryNodeRed('The name of a panel', { flows }, (editor) => {
+inNewestNodeRed('The name of a panel', { flows }, (editor) => {
   let dialog: Dialog
   let offers: Locator
 

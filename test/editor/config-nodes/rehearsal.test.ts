@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
 
@@ -18,7 +18,7 @@ const flows = [
 const texts = catalogue('en-US', 'panel')
 const text = (key: string) => texts.get(`panel.rehearsal.${key}`) ?? assert.fail(key)
 
-inEveryNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) => {
+inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) => {
   it('says before the start what is not blocked, plays a scene, lists what was sent, and can be stopped', async () => {
     await editor().hasStatus('incident', /no incident/)
     const dialog = await (await editor().open('incident')).edit('panel')

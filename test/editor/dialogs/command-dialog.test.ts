@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { accountNode, at, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import type { Dialog, Values } from '../../../harness/browser/dialogs/dialog.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { Picker } from '../../../harness/browser/picker.ts'
 import { Simulators } from '../../../harness/browser/simulators.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
@@ -35,7 +35,7 @@ const flows = [
   ].map((fields, row) => ({ ...command, x: 200, y: 60 + 60 * row, ...fields })),
 ]
 
-inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
+inNewestNodeRed('The dialog of a command', { flows }, (editor) => {
   it('shows a hint while commands to the panel are turned off, and none for a demo panel', async () => {
     const dialog = await editor().open('forbidden')
     const tip = dialog.form.getByText('turn on: Allow flows to send commands to this panel')
@@ -185,7 +185,7 @@ const setup = async () => {
   }
 }
 
-inEveryNodeRed('The states in the dialog of a command', setup, (editor) => {
+inNewestNodeRed('The states in the dialog of a command', setup, (editor) => {
   after(() => simulators.close())
 
   // @spec 2.6

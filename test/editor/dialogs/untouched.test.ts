@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accountNode, clusterNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 
 const credentials = { email: 'me@example.com', password: 'word' }
@@ -35,7 +35,7 @@ const flows = [
   ]),
 ]
 
-inEveryNodeRed('A dialog that is opened and saved without a change', { flows }, (editor) => {
+inNewestNodeRed('A dialog that is opened and saved without a change', { flows }, (editor) => {
   for (const type of [
     'state',
     'readings',

@@ -4,7 +4,7 @@ import { accountNode, clusterNode, panelNode } from '../../../harness/browser/di
 import type { Dialog, Values } from '../../../harness/browser/dialogs/dialog.ts'
 import { fieldRules, variable } from '../../../harness/browser/dialogs/field-rules.ts'
 import type { Editor } from '../../../harness/browser/editor.ts'
-import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 
@@ -37,7 +37,7 @@ const flows = [
   ]),
 ]
 
-inEveryNodeRed('A dialog', { flows }, (editor) => {
+inNewestNodeRed('A dialog', { flows }, (editor) => {
   for (const [type, own] of Object.entries(fieldRules)) {
     it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
       const dialog = await openDialog(editor(), type, `a ${type}`)

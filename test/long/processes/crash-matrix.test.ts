@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { RandomResponses } from '../../../harness/fixtures/random-responses.ts'
+import { repetitions } from '../../../harness/mocha/depth.ts'
 import { seed } from '../../../harness/mocha/seed.ts'
 import type { DeployKind, NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
 import { withRecorder } from '../../../harness/node-red/recorded-flow.ts'
@@ -16,7 +17,7 @@ import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts
 import { versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
 
 const sitesAtOnce = 16
-const enoughBodies = 2000
+const enoughBodies = repetitions(2000, 500)
 
 /** Milliseconds that a fault lasts before and after a deploy: a few polls, and longer than a request may take. */
 const spell = 2000

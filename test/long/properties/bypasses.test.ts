@@ -1,6 +1,7 @@
+import { inputs } from '../../../harness/mocha/depth.ts'
 import { testCuts, testDisturbances } from '../../../harness/properties/bypass-properties.ts'
 
 describe('An arming with bypass, over many random kills and disturbances,', () => {
-  testCuts(500)
-  testDisturbances(500)
+  testCuts(inputs(500))
+  testDisturbances(inputs(500))
 })

@@ -1,3 +1,4 @@
+import { inputs } from '../../../harness/mocha/depth.ts'
 import { testDelivery } from '../../../harness/properties/events/delivery-properties.ts'
 
-describe('The delivery of events', () => testDelivery(700, false))
+describe('The delivery of events', () => testDelivery(inputs(700), false))

@@ -1,5 +1,6 @@
 import { localTestbeds } from '../../../harness/contract/local-testbed.ts'
 import { testRateLimitStore } from '../../../harness/contract/rate-limit-contract.ts'
+import { inputs } from '../../../harness/mocha/depth.ts'
 import { testCommands } from '../../../harness/properties/command-properties.ts'
 import { testAccountSessions, testTokenHolder } from '../../../harness/properties/session-properties.ts'
 import { testSharedRequests } from '../../../harness/properties/shared-requests-properties.ts'
@@ -10,9 +11,9 @@ import { localUserStores } from '../../../src/account/service-user/user-stores.t
 
 const testbeds = localTestbeds((folder, clock) => localUserStores(folder, clock)('name'))
 
-describe('In any sequence of commands, faults and stops of flows,', () => testCommands(200))
-describe('The requests of many nodes of one panel', () => testSharedRequests(100))
-describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, 100))
-testTokenHolder(5000)
-testAccountSessions(100)
-testSlowness(60)
+describe('In any sequence of commands, faults and stops of flows,', () => testCommands(inputs(200)))
+describe('The requests of many nodes of one panel', () => testSharedRequests(inputs(100)))
+describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, inputs(100)))
+testTokenHolder(inputs(5000))
+testAccountSessions(inputs(100))
+testSlowness(inputs(60))

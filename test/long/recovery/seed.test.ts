@@ -1,3 +1,4 @@
+import { inputs } from '../../../harness/mocha/depth.ts'
 import { testRecovery } from '../../../harness/properties/recovery-properties.ts'
 
-testRecovery(500)
+testRecovery(inputs(500))

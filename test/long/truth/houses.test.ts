@@ -1,4 +1,5 @@
 import { useFlowHarness } from '../../../harness/flow.ts'
+import { inputs } from '../../../harness/mocha/depth.ts'
 import { testRandomLives } from '../../../harness/truth/truth-properties.ts'
 
-describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', 260))
+describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', inputs(260)))

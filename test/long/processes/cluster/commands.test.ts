@@ -3,9 +3,12 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { until } from '../../../../harness/clock/until.ts'
 import { testCopiedCommands } from '../../../../harness/cluster/copied-commands.ts'
 import { NodeRedInstances } from '../../../../harness/cluster/node-red-instances.ts'
+import { repetitions } from '../../../../harness/mocha/depth.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
-describeWithRedis('Two instances of a cluster', (server) => testCopiedCommands(server, 10, 10))
+describeWithRedis('Two instances of a cluster', (server) =>
+  testCopiedCommands(server, repetitions(10, 3), 10),
+)
 
 const setState = { type: 'keyholder-command', action: 'set_state', partition: -1 }
 const nodes = [
@@ -34,7 +37,7 @@ describeWithRedis('An arming in a real Node-RED of a cluster', (server) => {
     const { messages } = instances
     const two = await instances.start('two', nodes)
     const disarmed = messages.from('disarming')
-    const rounds = 10
+    const rounds = repetitions(10, 3)
     let sent = 0
     for (let round = 0; round < rounds; round += 1) {
       const one = await instances.start('one', nodes)

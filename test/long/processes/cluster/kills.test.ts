@@ -4,6 +4,7 @@ import { until } from '../../../../harness/clock/until.ts'
 import { connectScripts, stepServerClock } from '../../../../harness/cluster/connected-scripts.ts'
 import { measureLateness } from '../../../../harness/cluster/fleet/disturbed-fleet.ts'
 import { InstanceFleet, mostWithin } from '../../../../harness/cluster/fleet/instance-fleet.ts'
+import { repetitions } from '../../../../harness/mocha/depth.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 
 const names = ['one', 'two', 'three', 'four']
@@ -45,7 +46,7 @@ describeWithRedis(
       const driver = await connectScripts(server)
       const lateness = measureLateness()
       await until(() => (fleet?.arrivals.length ?? 0) > 0)
-      for (let round = 1; round <= 20; round += 1) {
+      for (let round = 1; round <= repetitions(20, 6); round += 1) {
         await pass(1500)
         if (round % 4 === 0) {
           const stopped = oneOf(names)
@@ -82,7 +83,7 @@ describeWithRedis(
       await until(() => new Set(fleet?.arrivals.map(({ path }) => path)).size === panels.length)
       await pass(interval)
       const from = performance.now()
-      for (let round = 1; round <= 10; round += 1) {
+      for (let round = 1; round <= repetitions(10, 3); round += 1) {
         await pass(3000)
         fleet.replace(oneOf(names))
       }

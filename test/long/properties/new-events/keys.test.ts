@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { inputs } from '../../../../harness/mocha/depth.ts'
 import { faultyMethods } from '../../../../harness/properties/events/detection-methods.ts'
 import {
   countErrors,
@@ -11,7 +12,7 @@ import {
 } from '../../../../harness/properties/events/event-histories.ts'
 import { testEventKeys } from '../../../../harness/properties/events/new-events-properties.ts'
 
-describe('The keys of events', () => testEventKeys(1000))
+describe('The keys of events', () => testEventKeys(inputs(1000)))
 
 describe('The random histories', () => {
   const isDetected = (method: () => DetectionMethod, kind: HistoryKind) => {

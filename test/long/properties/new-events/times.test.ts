@@ -1,3 +1,4 @@
+import { inputs } from '../../../../harness/mocha/depth.ts'
 import { testNewEvents } from '../../../../harness/properties/events/new-events-properties.ts'
 
-describe('The detection of new events', () => testNewEvents(1000, ['clock', 'moved', 'log']))
+describe('The detection of new events', () => testNewEvents(inputs(1000), ['clock', 'moved', 'log']))

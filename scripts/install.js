@@ -21,7 +21,7 @@ export async function installWhatIsMissing(root, signal) {
 /** Compiles the sources and writes dist/, which Node-RED loads. */
 export async function build(root, signal) {
   console.log('Building ...')
-  await run(npm(['run', '--silent', 'build']), {
+  await run(npm(['run', '--silent', 'build:changed']), {
     cwd: root,
     signal,
     failure: 'The build failed; the lines above say where.',

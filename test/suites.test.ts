@@ -64,6 +64,15 @@ describe('Each suite', () => {
       assert.match(script, new RegExp(`^ *(NODE_RED=\\S+ )?suite '?${name}\\b`, 'm'))
   })
 
+  it('is built without the check of types, which the script of the checks makes once', () => {
+    for (const name of suites) assert.match(`${scripts[name]}`, /^npm run -s build:changed && /)
+    assert.match(`${scripts.check}`, /^tsc --noEmit && /)
+    assert.match(
+      readFileSync(new URL('../.ci/run', tests), 'utf8'),
+      /^ *run 'npm run check' \d+ npm run check$/m,
+    )
+  })
+
   it('is run whole where the script runs it in two parts', () => {
     const script = readFileSync(new URL('../.ci/run', tests), 'utf8')
     const parts = [...script.matchAll(/^ *suite .*?\d+ long \d+ (.*?)(?: &)?$/gm)]

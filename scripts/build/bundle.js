@@ -1,4 +1,4 @@
-// `npm run build`, after the compiler: writes dist/, the part of the package that Node-RED loads.
+// Makes dist/, the part of the package that Node-RED loads.
 //
 // One module is one file in src/ and nodes/. Node-RED would read 450 of them, on the SD card of a Raspberry Pi; in
 // dist/ they are a few files, each of which is loaded when it is needed. The packages that we depend on stay outside, so
@@ -130,8 +130,11 @@ async function copyFiles() {
     await cp(join(root, from), join(root, to), { recursive: true })
 }
 
-for (const name of await readdir(join(root, 'dist'))) if (name !== 'declarations') await remove(name)
-await Promise.all([writeCode(), joinPages(root), copyFiles()])
-writeTypes(root)
-await remove('declarations')
-await chmod(join(root, 'dist/keyholder-simulator.js'), 0o755)
+/** Makes dist/ of what the compiler has written: the modules, and the declarations in dist/declarations. */
+export async function makeDist() {
+  for (const name of await readdir(join(root, 'dist'))) if (name !== 'declarations') await remove(name)
+  await Promise.all([writeCode(), joinPages(root), copyFiles()])
+  writeTypes(root)
+  await remove('declarations')
+  await chmod(join(root, 'dist/keyholder-simulator.js'), 0o755)
+}

@@ -27,7 +27,7 @@ describe('A code whose rejection is not saved yet', () => {
     killed = `${at.folder}-killed`
   })
   afterEach(async () => {
-    setCost(() => cost)
+    Object.defineProperty(RejectedCredentials, 'cost', { value: cost, writable: true })
     RejectionFile.prototype.save = save
     rmSync(killed, { recursive: true, force: true })
     await at.close()

@@ -105,6 +105,7 @@ export async function startAccountHarness(
     openAfterRestart: (own) => open(new AccountRegistry(clock), own, 'deployed', clock),
     waitFor: (promise) => time.waitFor(promise),
     close: async () => {
+      time.endWaits()
       pendingIo.stop()
       await simulator.close()
       // The attempt log may still write the end of an attempt.

@@ -1,8 +1,12 @@
+import { hour } from '../../src/duration.ts'
 import type { FakeClock } from './fake-clock.ts'
 import type { PendingIo } from './pending-io.ts'
 
-/** Default of the maximum wait, in milliseconds of the fake clock; events of a test are never further apart. */
-const defaultMaxWait = 120_000
+/**
+ * Milliseconds of the fake clock after which a condition is given up, because polls would keep the clock going for ever.
+ * Nothing that a test waits for takes nearly as long; a wait for what ends by itself has no limit.
+ */
+const defaultMaxWait = hour
 
 /** Callbacks while the time passes; the clock stands still until they return. */
 export interface AutoAdvanceHooks {
@@ -67,18 +71,17 @@ export class AutoAdvance {
     return this.#wait(condition, describe, { latest: this.#clock.monotonic() + maxWait })
   }
 
-  /** Waits until a promise is settled, however long that takes on the fake clock; returns or throws its result. */
-  async waitFor<T>(promise: Promise<T>): Promise<T> {
+  /**
+   * Waits until a promise is settled, however long that takes on the fake clock; returns or throws its result.
+   * @throws Error as soon as no timer is due that could settle it
+   */
+  async waitFor<T>(promise: Promise<T>, describe = () => 'the promise never settles'): Promise<T> {
     const state = { isSettled: false }
     const settle = () => {
       state.isSettled = true
     }
     promise.then(settle, settle)
-    await this.until(
-      () => state.isSettled,
-      () => 'the promise never settles',
-      Number.POSITIVE_INFINITY,
-    )
+    await this.until(() => state.isSettled, describe, Number.POSITIVE_INFINITY)
     return promise
   }
 
@@ -99,6 +102,11 @@ export class AutoAdvance {
   /** Waits for all I/O without advancing the clock to any timer. */
   settle(): Promise<void> {
     return this.until(() => true)
+  }
+
+  /** Fails all waits, at the end of a test: those of a test that ran out of its time would go on for ever. */
+  endWaits(): void {
+    for (const wait of this.#waits) this.#end(wait, new Error(`The test ended before: ${wait.describe()}`))
   }
 
   #wait(

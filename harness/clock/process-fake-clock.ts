@@ -29,6 +29,7 @@ export function installFakeClock(): void {
 
 /** Restores the system clock. */
 export function restoreSystemClock(): void {
+  processTime.endWaits()
   pendingIo.stop()
   Object.assign(systemClock, { monotonic, wall, after })
 }

@@ -120,11 +120,15 @@ export class CommandedPanel {
     return ending
   }
 
-  /** Waits until commands have ended, for two minutes of the fake clock at most. */
+  /**
+   * Waits until commands have ended, however long that takes on the fake clock: they wait for one another, and one whose request
+   * hangs is followed for a minute.
+   */
   waitFor(...endings: readonly CommandEnd[]): Promise<void> {
     return this.harness.time.until(
       () => endings.every(({ at }) => at !== undefined),
       () => 'the end of a command',
+      Number.POSITIVE_INFINITY,
     )
   }
 

@@ -68,7 +68,11 @@ export async function cutArming(cut: Cut): Promise<AfterCut> {
     }
     at.simulator.faults.start(kill)
     const ending: CommandEnd = at.command(armingOf(cut))
-    await at.harness.time.until(() => requests >= cut.request || ending.at !== undefined)
+    await at.harness.time.until(
+      () => requests >= cut.request || ending.at !== undefined,
+      () => `request ${cut.request} or the end of the command`,
+      Number.POSITIVE_INFINITY,
+    )
     await at.settle()
     const wasKilled = requests >= cut.request
     if (wasKilled) {

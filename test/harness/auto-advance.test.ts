@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { AutoAdvance } from '../../harness/clock/auto-advance.ts'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { PendingIo } from '../../harness/clock/pending-io.ts'
+import { hour } from '../../src/duration.ts'
 
 const second = 1000
 
@@ -53,13 +54,33 @@ describe('the automatic clock of a test', () => {
     assert.equal(done.length, 3)
   })
 
-  it('fails a wait if no timer within two minutes can end it', async () => {
-    clock.after(121 * second, () => assert.fail('too far away'))
+  it('fails a wait if no timer within an hour can end it', async () => {
+    clock.after(3601 * second, () => assert.fail('too far away'))
     const wait = time.until(
       () => false,
       () => 'never',
     )
     await assert.rejects(wait, { message: 'In vain: never' })
     assert.ok(clock.monotonic() < second)
+  })
+
+  it('waits for a promise however long it takes, and fails if no timer is due that could settle it', async () => {
+    const late = new Promise<string>((resolve) => clock.after(5 * hour, () => resolve('settled')))
+    assert.equal(await time.waitFor(late), 'settled')
+    await assert.rejects(time.waitFor(new Promise(() => {})), {
+      message: 'In vain: the promise never settles',
+    })
+  })
+
+  it('fails the waits that are left at the end of a test, so that polls do not keep the clock going', async () => {
+    const poll = () => void clock.after(second, poll)
+    poll()
+    const wait = time.waitFor(new Promise(() => {}))
+    await time.pass(10 * second)
+    time.endWaits()
+    await assert.rejects(wait, { message: 'The test ended before: the promise never settles' })
+    const endedAt = clock.monotonic()
+    await new Promise(setImmediate)
+    assert.equal(clock.monotonic(), endedAt)
   })
 })

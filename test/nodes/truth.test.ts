@@ -5,5 +5,5 @@ import { testLives, testRandomLives } from '../../harness/truth/truth-properties
 describe('All that nodes tell is true', () => {
   const harness = useFlowHarness()
   testLives(harness, directedLives)
-  testRandomLives(harness, 'houses', 10)
+  testRandomLives(harness, 'houses', 2)
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { processTime } from '../../../harness/clock/process-fake-clock.ts'
-import { createPart } from '../../../harness/flow/flow-part.ts'
-import { useFlowHarness } from '../../../harness/flow.ts'
-import { runningDemo } from '../../../nodes/config/demo.ts'
-import { hour, second } from '../../../src/duration.ts'
+import { runningDemo } from '../../nodes/config/demo.ts'
+import { hour, second } from '../../src/duration.ts'
+import { processTime } from '../clock/process-fake-clock.ts'
+import { createPart } from '../flow/flow-part.ts'
+import type { FlowHarness } from '../flow.ts'
+import { seed } from '../mocha/seed.ts'
 
 interface ExampleNode {
   id: string
@@ -22,10 +23,7 @@ interface Press {
   message: Record<string, unknown>
 }
 
-const folder = new URL('../../../examples/', import.meta.url)
-/** The number of presses in a run: each takes minutes on the fake clock. */
-const pressed = 8
-
+const folder = new URL('../../examples/', import.meta.url)
 const asked = ['keyholder-command', 'keyholder-query', 'keyholder-home-assistant']
 
 /** Returns the presses of all examples that come to a command or a query. A trigger node counts as a button. */
@@ -64,12 +62,16 @@ function pressesFrom(
   })
 }
 
-describe('The first press of a button', () => {
-  const harness = useFlowHarness()
-
-  it('works in every example that commands or asks the demo, at any moment of its household', async () => {
+/**
+ * Adds a test of the first press of buttons in the examples that command or ask the demo, at random moments of its
+ * household.
+ * @param count presses, drawn at random; each takes minutes on the fake clock. By default all, in random order
+ */
+export function testFirstPresses(harness: FlowHarness, count?: number): void {
+  it(`works at any moment of its household, for ${count ?? 'all'} buttons of the examples (SEED=${seed})`, async () => {
     const presses = allPresses()
     assert.ok(presses.length > 15)
+    const pressed = count ?? presses.length
     const part = createPart(await harness.startSimulator(), {
       account: { source: 'demo', url: '' },
       credentials: { email: '', password: '', userCode: '' },
@@ -103,13 +105,13 @@ describe('The first press of a button', () => {
       }
       const some = fc.shuffledSubarray(presses, { minLength: pressed, maxLength: pressed })
       const moments = fc.array(fc.nat(30), { minLength: pressed, maxLength: pressed })
-      await fc.assert(fc.asyncProperty(some, moments, check), { numRuns: 1, endOnFailure: true })
+      await fc.assert(fc.asyncProperty(some, moments, check), { numRuns: 1, seed, endOnFailure: true })
     } finally {
       // The demo runs until its account is deleted.
       await flow.deploy()
     }
-  })
-})
+  }).timeout(600_000)
+}
 
 type Home = NonNullable<Awaited<ReturnType<typeof runningDemo>>>['simulator']['world']['panels'][number]
 

@@ -1,0 +1,6 @@
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { testFirstPresses } from '../../../harness/properties/first-press-properties.ts'
+
+describe('The first press of a button in the demo', () => {
+  testFirstPresses(useFlowHarness())
+})

@@ -1,3 +1,7 @@
+import { isDeep } from '../../../harness/mocha/depth.ts'
 import { allTraces, fewTraces, testTraces } from '../../../harness/traces/corpus.ts'
 
-testTraces(allTraces().filter((name) => !fewTraces.includes(name)))
+/** Takes more than all others together. */
+const day = 'quiet-day'
+
+testTraces(allTraces().filter((name) => !fewTraces.includes(name) && (isDeep || name !== day)))

@@ -22,14 +22,18 @@ export function connectInMemory(simulator: Simulator, port = Number(new URL(simu
   plainConnector.connect = connectToPort
 }
 
+/** Returns the client's end of a new connection to a simulator, without a socket; undefined if it is closed. */
+export function connectTo(simulator: Simulator): Duplex | undefined {
+  const [client, server] = createPair(Number(new URL(simulator.url).port))
+  return simulator.accept(server) ? client : undefined
+}
+
 /** Connects to a simulator in memory, and to everything else over TCP. */
 function connectToPort(options: NetConnectOpts): Duplex {
   const port = 'port' in options ? Number(options.port) : 0
   const simulator = simulators.get(port)?.deref()
-  if (simulator === undefined) return connect(options)
-  const [client, server] = createPair(port)
   // One that is closed may be opened again.
-  return simulator.accept(server) ? client : connect(options)
+  return (simulator && connectTo(simulator)) ?? connect(options)
 }
 
 /** Returns the two ends of a connection to a port; the other port is one that no socket can have. */

@@ -1,4 +1,7 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Simulator } from '../../src/simulator/simulator.ts'
+import { connectTo } from '../clock/memory-connections.ts'
 
 /** A response, with its body parsed if it is JSON. */
 export interface Reply {
@@ -9,7 +12,7 @@ export interface Reply {
   headers: Headers
 }
 
-/** A client of the simulator's API; sends the tokens that are set. */
+/** A client of the simulator's API that reaches it without a socket; sends the tokens that are set. */
 export class ApiClient {
   userToken = ''
   sessionToken = ''
@@ -43,10 +46,27 @@ export class ApiClient {
 
   async request(method: string, path: string, body?: string | null): Promise<Reply> {
     const headers = { 'User-Token': this.userToken, 'Session-Token': this.sessionToken }
-    const response = await fetch(this.simulator.url + path, { method, headers, body: body ?? null })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+    const createConnection = () => {
+      const connection = connectTo(this.simulator)
+      if (connection) return connection
+      throw new Error(`The simulator at ${this.simulator.url} is closed.`)
+    }
+    return new Promise((resolve, reject) => {
+      request(this.simulator.url + path, { method, headers, createConnection }, (response) => {
+        const reply = (body: string) => {
+          const isJson = response.headers['content-type']?.startsWith('application/json') && body !== ''
+          const replied = new Headers(response.headers as Record<string, string>)
+          resolve({
+            status: response.statusCode ?? 0,
+            body: isJson ? JSON.parse(body) : body,
+            headers: replied,
+          })
+        }
+        text(response).then(reply).catch(reject)
+      })
+        .on('error', reject)
+        .end(body ?? undefined)
+    })
   }
 }
 

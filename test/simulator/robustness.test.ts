@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { until } from '../../harness/clock/until.ts'
 import { ApiClient, signedIn } from '../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
@@ -9,7 +10,7 @@ async function assertUnanswered(caller: ApiClient, operation: string): Promise<v
   const controller = new AbortController()
   const url = `${caller.simulator.url}/rest_api/14.0/${operation}`
   const unanswered = assert.rejects(fetch(url, { signal: controller.signal }), { name: 'AbortError' })
-  await caller.get('panels')
+  await until(() => caller.simulator.requests.some(({ path }) => path.endsWith(`/${operation}`)))
   await caller.get('panels')
   controller.abort()
   await unanswered

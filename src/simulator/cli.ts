@@ -5,6 +5,7 @@ import { parseRecording } from './replay.ts'
 import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import { type SimulatorOptions, startSimulator } from './simulator.ts'
 import { isTrace, parseTrace } from './trace-replay.ts'
+import { type Lag, type ListOperation, listOperations } from './world/service-view.ts'
 
 /** The output of `--help`. */
 const help = `Usage: keyholder-simulator [flags]
@@ -16,6 +17,8 @@ Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
   --speed <number>     simulated seconds per second, 0.01 to 10000 (default 1)
   --seed <number>      random seed; the same seed repeats the same events (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
+  --lag <list>         seconds after which the service shows a change, such as status=4,devices=30; of
+                       ${listOperations.join(', ')} (default none)
   --locale <code>      language of names and events, de_DE or en_US (default en_US)
   --replay <file>      diagnostics file of a panel, from its dialog, or a trace; its answers are served, those of a trace at
                        its times, and no commands
@@ -37,6 +40,7 @@ function readFlags(
         speed: { type: 'string', default: '1' },
         seed: { type: 'string', default: '1' },
         scenario: { type: 'string', default: 'day' },
+        lag: { type: 'string' },
         locale: { type: 'string', default: 'en_US' },
         replay: { type: 'string' },
         cert: { type: 'string' },
@@ -51,6 +55,7 @@ function readFlags(
       speed: parseSpeed('speed', values.speed),
       seed: parseInteger('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: parseScenario(values.scenario),
+      ...readLag(values.lag),
       locale: parseLocale(values.locale),
       ...readReplay(values.replay),
       ...readTls(values.cert, values.key),
@@ -73,6 +78,21 @@ function parseSpeed(flag: string, text: string): number {
   const value = Number(text)
   if (value >= 0.01 && value <= 10_000) return value
   throw new RangeError(`--${flag} must be a number from 0.01 to 10000, not "${text}"`)
+}
+
+function readLag(text: string | undefined): Pick<SimulatorOptions, 'lag'> {
+  if (text === undefined) return {}
+  const lag: Partial<Record<ListOperation, number>> = {}
+  for (const part of text.split(',')) {
+    const [name, seconds] = part.split('=')
+    const operation = listOperations.find((one) => one === name)
+    if (operation === undefined || !/^\d+(\.\d+)?$/.test(seconds ?? ''))
+      throw new RangeError(
+        `--lag must be a list such as status=4,devices=30, of ${listOperations.join(', ')}, not "${text}"`,
+      )
+    lag[operation] = Number(seconds)
+  }
+  return { lag: lag satisfies Lag }
 }
 
 function readTls(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {

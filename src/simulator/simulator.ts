@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConsolePage } from './console/console-page.ts'
 import { ActiveFaults, type Fault, type FaultScope } from './faults/active-faults.ts'
+import { showsLate } from './faults/lag-faults.ts'
 import { hang } from './faults/network-faults.ts'
 import { type ScriptedResponse, scriptedResponse } from './faults/response-faults.ts'
 import { Guard } from './guard.ts'
@@ -25,6 +26,7 @@ import { Schedule } from './schedule.ts'
 import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
 import { recordedVersions, type Trace, TraceReplay, traceApis } from './trace-replay.ts'
 import type { PanelPlan } from './world/panel.ts'
+import type { Lag } from './world/service-view.ts'
 import { World } from './world/world.ts'
 
 /** Options of the simulated service; all are optional. */
@@ -69,6 +71,11 @@ export interface SimulatorOptions {
   eventOrder?: 'oldest-first' | 'newest-first'
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
   commands?: Partial<CommandBehavior>
+  /**
+   * Seconds of the simulated world after which the status and each list show a change: `{ status: 4, devices: 30 }`. It is a
+   * fault that is active from the start; without it, each shows a change at once.
+   */
+  lag?: Lag
   /**
    * True if it runs in a process of the user: its tokens cannot be guessed, and it answers only requests that
    * address it as 127.0.0.1 or localhost, so that a web page of another name cannot reach it. Default false.
@@ -180,7 +187,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     eventOrder: options.eventOrder ?? 'oldest-first',
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const
-  const faults = new ActiveFaults()
+  const faults = new ActiveFaults(world)
+  if (options.lag) faults.start(showsLate(options.lag))
   const log = new RequestLog(options.maxLoggedRequests ?? 1000)
   const traceReplay = trace && new TraceReplay(trace, schedule.clock, speed)
   if (traceReplay) faults.start(recordedVersions(traceReplay), { operation: 'version' })

@@ -2,11 +2,17 @@ import type { Accounts } from '../http/auth/accounts.ts'
 import type { HttpResponse } from '../http/http-response.ts'
 import type { Processes } from '../http/processes.ts'
 import type { ResponseWriter } from '../http/response-writer.ts'
+import type { World } from '../world/world.ts'
 
-/** A fault of the service or of the network: it changes the response, the way it is sent, or both. */
+/** A fault of the service or of the network: it changes the response, the way it is sent, or what the service knows. */
 export interface Fault {
   /** Plain name of the fault: `cut after 100 bytes`. */
   readonly name: string
+  /**
+   * Changes the simulated world while the fault is active, for one operation or all of them; returns the function that ends
+   * the change.
+   */
+  begin?(world: World, operation: string | undefined): () => void
   /**
    * Returns a changed response, made from the original one or from the result of an earlier fault.
    *
@@ -48,6 +54,8 @@ interface Entry {
   readonly isScripted: boolean
   /** Connections on which the fault is still sending, or will never send. */
   readonly connections: Set<ResponseWriter>
+  /** Ends what the fault changes in the world. */
+  readonly endInWorld: () => void
 }
 
 /** An active fault. */
@@ -66,7 +74,12 @@ interface ActiveFault {
  * were started. Each changes the response of the one before; the last one with a `send` method sends it.
  */
 export class ActiveFaults {
+  readonly #world: World
   readonly #entries = new Set<Entry>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
 
   /** The active faults, oldest first, without scripted responses. */
   get running(): readonly ActiveFault[] {
@@ -87,6 +100,7 @@ export class ActiveFaults {
       remaining: times,
       isScripted: false,
       connections: new Set<ResponseWriter>(),
+      endInWorld: fault.begin?.(this.#world, operation) ?? (() => {}),
     }
     this.#entries.add(entry)
     return () => this.#end(entry)
@@ -101,7 +115,15 @@ export class ActiveFaults {
 
   /** Queues a fault for the next `times` requests to an operation, after those queued before. */
   enqueue(fault: Fault, operation: string, times: number): void {
-    this.#entries.add({ fault, operation, remaining: times, isScripted: true, connections: new Set() })
+    const endInWorld = () => {}
+    this.#entries.add({
+      fault,
+      operation,
+      remaining: times,
+      isScripted: true,
+      connections: new Set(),
+      endInWorld,
+    })
   }
 
   /**
@@ -125,9 +147,12 @@ export class ActiveFaults {
     )
     const sender = matches.findLast(({ fault }) => fault.send)
     if (sender) this.#trackConnection(writer, sender)
-    for (const entry of matches) this.#removeUsedUp(entry)
-    if (sender?.fault.send) sender.fault.send(createResponse, writer)
-    else writer.send(createResponse())
+    try {
+      if (sender?.fault.send) sender.fault.send(createResponse, writer)
+      else writer.send(createResponse())
+    } finally {
+      for (const entry of matches) this.#removeUsedUp(entry)
+    }
   }
 
   /** Returns the faults that apply to a request to `operation`, and counts this request for each of them. */
@@ -153,11 +178,12 @@ export class ActiveFaults {
    * Removes a used-up fault, but not before its connections are closed, so that `end` can still close them.
    */
   #removeUsedUp(entry: Entry): void {
-    if (entry.remaining <= 0 && entry.connections.size === 0) this.#entries.delete(entry)
+    if (entry.remaining <= 0 && entry.connections.size === 0) this.#end(entry)
   }
 
   #end(entry: Entry): void {
     this.#entries.delete(entry)
+    entry.endInWorld()
     for (const writer of entry.connections) writer.destroy()
   }
 }

@@ -1,6 +1,7 @@
 import { panelNotConnected, sessionExpired } from '../http/error-responses.ts'
 import { errorResponse } from '../http/http-response.ts'
 import type { Fault } from './active-faults.ts'
+import { showsLate } from './lag-faults.ts'
 import {
   bandwidth,
   cutAfter,
@@ -33,6 +34,16 @@ import {
   versionWithdrawn,
   wrongEventList,
 } from './service-faults.ts'
+import {
+  idsAsTexts,
+  oddIds,
+  otherCase,
+  undefinedPartition,
+  undefinedState,
+  undefinedTransport,
+  undefinedWarning,
+  undefinedWords,
+} from './vocabulary-faults.ts'
 
 const megabyte = 1024 * 1024
 
@@ -103,4 +114,18 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => panelRefuses('Replaced'),
   () => processesLost('refusal'),
   () => processesLost('empty list'),
+  () => showsLate({ status: 4, alarms: 4, alerts: 4, troubles: 4, devices: 30, events: 60 }),
+  () => undefinedState(),
+  () => undefinedTransport(),
+  () => undefinedPartition(),
+  () => undefinedWarning(),
+  () => undefinedWords(),
+  () => otherCase('small'),
+  () => otherCase('capital'),
+  () => idsAsTexts(),
+  () => oddIds('zero'),
+  () => oddIds('negative'),
+  () => oddIds('huge'),
+  () => oddIds('fraction'),
+  () => oddIds('missing'),
 ]

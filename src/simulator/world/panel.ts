@@ -3,6 +3,7 @@ import { clearWarning, type Device, deviceSource, setWarning } from './device.ts
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
+import { type Lag, type ListOperation, ServiceView, type ShownPanel } from './service-view.ts'
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
 import { type Actor, type SitePlan, userSource } from './users.ts'
@@ -41,6 +42,7 @@ export class Panel {
   readonly clock: PanelClock
   readonly #uplink: Uplink
   readonly #detection: Detection
+  readonly #view: ServiceView
 
   constructor(plan: PanelPlan, time: WorldTime, counter: EventCounter) {
     this.plan = plan
@@ -57,6 +59,13 @@ export class Panel {
       clock: this.clock,
       sendEvent: (event) => this.#uplink.send(event),
     })
+    this.#view = new ServiceView(time, () => ({
+      connected: this.connected,
+      online: this.online,
+      lines: this.lines,
+      report: this.report(),
+      events: this.events,
+    }))
   }
 
   /** The enrolled devices. */
@@ -104,6 +113,11 @@ export class Panel {
     return this.#uplink.latestReport(() => this.#createReport())
   }
 
+  /** What the service shows of the panel in the answer of an operation: as it is, or as it was while the answer is late. */
+  shown(operation: ListOperation): ShownPanel {
+    return this.#view.shown(operation)
+  }
+
   /** Returns the zone with this device number. */
   zone(number: number): Device {
     const found = this.devices.find((one) => one.device_type === 'ZONE' && one.device_number === number)
@@ -128,7 +142,9 @@ export class Panel {
    * exit delay. Returns false if the state does not allow this transition or a zone is open.
    */
   arm(partition: number, state: ArmedState, actor: Actor = {}): boolean {
-    return this.#detection.arm(this.#requirePartitions(partition), state, actor)
+    const isArmed = this.#detection.arm(this.#requirePartitions(partition), state, actor)
+    this.#view.note()
+    return isArmed
   }
 
   /**
@@ -137,6 +153,7 @@ export class Panel {
   disarm(partition: number, actor: Actor = {}): void {
     this.#detection.disarm(this.#requirePartitions(partition), actor)
     this.siren.silence()
+    this.#view.note()
   }
 
   /** Opens the installer menu of all partitions, until the next disarming: event 155. */
@@ -148,16 +165,19 @@ export class Panel {
   /** Opens a contact; makes any other zone detect its hazard: motion, smoke, water. */
   open(zone: number): void {
     this.#detection.triggerZone(this.zone(zone))
+    this.#view.note()
   }
 
   /** Closes the contact, or ends the hazard: the restore event follows; an armed zone stays in alarm. */
   close(zone: number): void {
     this.#detection.restoreZone(this.zone(zone))
+    this.#view.note()
   }
 
   /** Presses the panic button of a keyfob or keypad: event 13, and an alarm until a user disarms. */
   panic(deviceId: number): void {
     this.#detection.panic(this.device(deviceId))
+    this.#view.note()
   }
 
   /** Opens the case of a zone: event 8. */
@@ -197,49 +217,58 @@ export class Panel {
     device.traits.bypass.enabled = enabled
     const partitions = eventIds(this.#detection.partitionsOf(device))
     if (enabled) this.log({ type_id: 97, ...userSource(this.plan.users, actor), partitions })
+    this.#view.note()
   }
 
   /** Begins or ends the test mode of a zone. */
   soak(zone: number, enabled: boolean): void {
     this.zone(zone).traits.soak = { enabled }
+    this.#view.note()
   }
 
   /** Removes a device, as an installer does, and returns it; no event for this is known. */
   removeDevice(deviceId: number): Device {
     const device = this.device(deviceId)
     this.#devices.splice(this.#devices.indexOf(device), 1)
+    this.#view.note()
     return device
   }
 
   /** Enrolls a device; it is the last one of the list. */
   addDevice(device: Device): void {
     this.#devices.push(device)
+    this.#view.note()
   }
 
   /** Sets a reading of a detector: degrees Celsius or lux (field fact), with the current time. */
   measure(deviceId: number, quantity: 'temperature' | 'brightness', value: number): void {
     const { traits } = this.device(deviceId)
     traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: isoT(this.clock.now()), value } }
+    this.#view.note()
   }
 
   /** Takes the panel offline: event 998; the last report is still served, with empty traits (field fact). */
   goOffline(): void {
     this.#uplink.disconnect(this.#createReport())
+    this.#view.note()
   }
 
   /** Takes the panel online: event 999, then the events in between with their original times. */
   goOnline(): void {
     this.#uplink.reconnect()
+    this.#view.note()
   }
 
   /** Gives the panel a mobile transport, or lets a transport work or fail; the panel stays online. */
   setLines(lines: Partial<{ broadband: boolean; mobile: boolean | null }>): void {
     this.#uplink.setLines(lines)
+    this.#view.note()
   }
 
   /** Sets `connected` to false for this many seconds while the transport stays online (field fact). */
   flap(seconds = 90): void {
     this.#uplink.flap(seconds)
+    this.#view.note()
   }
 
   /**
@@ -247,12 +276,25 @@ export class Panel {
    * ends this: then those on their way arrive.
    */
   delayEvents(seconds: number): () => void {
-    return this.#uplink.delayEvents(seconds)
+    const end = this.#uplink.delayEvents(seconds)
+    return () => {
+      end()
+      this.#view.note()
+    }
+  }
+
+  /**
+   * Lets the service show each change of the panel late, until the returned function is called. The panel, and the progress
+   * of commands, are ahead of what is shown.
+   */
+  lag(lag: Lag): () => void {
+    return this.#view.lag(lag)
   }
 
   /** Adds an event to the list; any field can be set, also `event` and `datetime`. */
   log(fields: EventFields): void {
     this.#uplink.send({ partitions: eventIds(this.partitions), ...fields })
+    this.#view.note()
   }
 
   /** Adds `count` common events to the list, all in this second. */
@@ -268,6 +310,7 @@ export class Panel {
   /** Clears the event list, as a system reset does. */
   clearEvents(): void {
     this.#uplink.clear()
+    this.#view.note()
   }
 
   #createReport(): PanelReport {

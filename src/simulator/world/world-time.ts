@@ -16,6 +16,7 @@ export class WorldTime {
   readonly #schedule: Schedule
   readonly #start: number
   readonly #timers = new Set<Timer>()
+  readonly #observers = new Set<() => void>()
   #speed: number
   /** Time of the world and of the monotonic clock when the speed was last set. */
   #speedSince: { world: number; monotonic: number }
@@ -69,10 +70,17 @@ export class WorldTime {
     }
   }
 
+  /** Calls `observer` after each action of a timer; returns a function that ends this. */
+  observe(observer: () => void): () => void {
+    this.#observers.add(observer)
+    return () => this.#observers.delete(observer)
+  }
+
   #startTimer(timer: Timer, milliseconds: number): void {
     timer.cancel = this.#schedule.after(milliseconds / this.#speed, () => {
       this.#timers.delete(timer)
       timer.action()
+      for (const observer of this.#observers) observer()
     })
   }
 }

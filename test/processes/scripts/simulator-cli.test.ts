@@ -60,6 +60,18 @@ describe('the command keyholder-simulator', () => {
     })
   }
 
+  it('shows changes late with --lag', async () => {
+    let running: unknown
+    await run(['--lag', 'status=4,devices=30.5'], (text, kill) => {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+      const answered = fetch(`${url}/console/state`).then(async (response) => {
+        running = ((await response.json()) as { running: unknown }).running
+      })
+      void answered.finally(() => kill('SIGTERM'))
+    })
+    assert.deepEqual(running, [{ name: 'changes shown late: status 4 s, devices 30.5 s', operation: '' }])
+  })
+
   it('speaks https with --cert and --key', async () => {
     let status: number | undefined
     const { cert, key } = certificateFiles
@@ -110,7 +122,7 @@ describe('the command keyholder-simulator', () => {
   it('prints its flags with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)
-    const flags = ['port', 'panels', 'speed', 'seed', 'scenario', 'replay', 'cert', 'key', 'help']
+    const flags = ['port', 'panels', 'speed', 'seed', 'scenario', 'lag', 'replay', 'cert', 'key', 'help']
     for (const flag of flags.map((name) => `--${name}`)) assert.ok(out.includes(flag))
   })
 
@@ -138,6 +150,8 @@ describe('the command keyholder-simulator', () => {
       ['--replay', certificateFiles.cert],
       /^--replay: the file "[^"]+" cannot be replayed: it is not JSON; see --help\.\n$/,
     ],
+    [['--lag', 'status=4,doors=1'], /^--lag must be a list such as status=4,devices=30, of status, alarms, /],
+    [['--lag', 'status'], /^--lag must be a list .*, not "status"; see --help\.\n$/],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]
   for (const [args, sentence] of mistakes) {

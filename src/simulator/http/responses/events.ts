@@ -22,13 +22,15 @@ const stationCounts: Readonly<Record<string, number>> = {
  * GET events, shape A (interface specification 2.12); before version 10 `zone_name` was `name` (field fact).
  */
 export function eventList(panel: Panel, version: number, { eventOrder, locale }: Service) {
-  const events = applyOrder(panel.events, eventOrder).map((event) => inLanguage(event, locale))
+  const events = applyOrder(panel.shown('events').events, eventOrder).map((event) =>
+    inLanguage(event, locale),
+  )
   return version >= 10 ? events : events.map(({ zone_name, ...event }) => ({ ...event, name: zone_name }))
 }
 
 /** GET events, shape B (interface specification 2.12 and 6.2): with the forwarding result of each event. */
 export function installerEventList(panel: Panel, { eventOrder, installerEventIds, locale }: Service) {
-  return applyOrder(panel.events, eventOrder).map(({ zone_name, ...event }) => ({
+  return applyOrder(panel.shown('events').events, eventOrder).map(({ zone_name, ...event }) => ({
     ...inLanguage(event, locale),
     event: installerEventIds === 'zero' ? 0 : event.event,
     name: zone_name,

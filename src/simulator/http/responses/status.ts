@@ -1,35 +1,33 @@
 import type { Device } from '../../world/device.ts'
 import type { Panel } from '../../world/panel.ts'
+import type { ShownPanel } from '../../world/service-view.ts'
 import type { WorldTime } from '../../world/world-time.ts'
 import { moduleFirmware, panelFirmware } from './panel-info.ts'
 
 /** GET status (field fact: all clients read the arming state here). */
-export function status(panel: Panel) {
+export function status({ connected, lines, report }: ShownPanel) {
   return {
-    connected: panel.connected,
+    connected,
     connected_status: {
-      bba: { is_connected: panel.connected && panel.lines.broadband, state: stateOf(panel.lines.broadband) },
-      gprs: { is_connected: panel.lines.mobile === true, state: stateOf(panel.lines.mobile) },
+      bba: { is_connected: connected && lines.broadband, state: stateOf(lines.broadband) },
+      gprs: { is_connected: lines.mobile === true, state: stateOf(lines.mobile) },
     },
     discovery: { completed: true, stages: 11, in_queue: 0, triggered: null },
-    partitions: panel.report().partitions,
+    partitions: report.partitions,
     rssi: { level: 'ok', network: 'Unknown' },
   }
 }
 
 /** GET status for the installer (field fact): the transports are next to the partitions. */
-export function installerStatus(panel: Panel, time: WorldTime) {
+export function installerStatus({ connected, lines, report }: ShownPanel, time: WorldTime) {
   return {
-    bba: { connected: panel.connected && panel.lines.broadband, state: stateOf(panel.lines.broadband) },
-    gprs:
-      panel.lines.mobile === null
-        ? null
-        : { connected: panel.lines.mobile, state: stateOf(panel.lines.mobile) },
+    bba: { connected: connected && lines.broadband, state: stateOf(lines.broadband) },
+    gprs: lines.mobile === null ? null : { connected: lines.mobile, state: stateOf(lines.mobile) },
     wifi: null,
     bba_over_gprs: null,
     usb: null,
     last_discovery: new Date(time.start).toISOString().replace(/\.\d+/, ''),
-    partitions: panel.report().partitions,
+    partitions: report.partitions,
   }
 }
 
@@ -43,18 +41,18 @@ const firmware: Readonly<Record<string, object>> = {
 }
 
 /** GET devices (interface specification 2.10). */
-export function devices(panel: Panel): readonly Device[] {
-  return panel.report().devices
+export function devices({ report }: ShownPanel): readonly Device[] {
+  return report.devices
 }
 
 /**
  * GET devices for the installer (field fact): without warnings an empty list, without a repeater no member.
  */
-export function installerDevices(panel: Panel) {
-  return panel.report().devices.map((device) => ({
+export function installerDevices({ report, online }: ShownPanel) {
+  return report.devices.map((device) => ({
     ...device,
     warnings: device.warnings ?? [],
-    traits: { ...formatInstallerTraits(device), ...(panel.online ? firmware[device.device_type] : {}) },
+    traits: { ...formatInstallerTraits(device), ...(online ? firmware[device.device_type] : {}) },
   }))
 }
 

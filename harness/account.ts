@@ -15,6 +15,7 @@ import { FakeClock } from './clock/fake-clock.ts'
 import { connectInMemory } from './clock/memory-connections.ts'
 import { PendingIo } from './clock/pending-io.ts'
 import { ProcessClock } from './clock/process-clock.ts'
+import { showRequests } from './simulator.ts'
 
 /** An account connected to its own simulator; both use the same fake clock. */
 export interface AccountHarness {
@@ -60,6 +61,7 @@ export async function startAccountHarness(
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
   connectInMemory(simulator)
+  const hideRequests = showRequests(simulator, clock)
   const pendingIo = new PendingIo(() => simulator.withheldPorts)
   pendingIo.start()
   const time = new AutoAdvance(clock, pendingIo, { ioDuration: 0 })
@@ -106,6 +108,7 @@ export async function startAccountHarness(
     waitFor: (promise) => time.waitFor(promise),
     close: async () => {
       time.endWaits()
+      hideRequests()
       pendingIo.stop()
       await simulator.close()
       // The attempt log may still write the end of an attempt.

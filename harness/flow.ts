@@ -8,6 +8,7 @@ import {
 } from './clock/process-fake-clock.ts'
 import { createPart, type FlowPart, type FlowPartOptions } from './flow/flow-part.ts'
 import { RunningFlow } from './flow/running-flow.ts'
+import { showRequests } from './simulator.ts'
 
 /** A running flow and its simulator. */
 export interface StartedFlow {
@@ -23,12 +24,14 @@ const usedUrls = new Set<string>()
 /** Runs flows of a test in Node-RED inside this process, against simulators; all use one fake clock. */
 export class FlowHarness {
   readonly #simulators: Simulator[] = []
+  readonly #hideRequests: (() => void)[] = []
   #flow: RunningFlow | undefined
 
   /** Starts a simulator in which nothing happens by itself. */
   async startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await startSimulator({ scenario: 'calm', ...options })
     this.#simulators.push(simulator)
+    this.#hideRequests.push(showRequests(simulator))
     runningSimulators.add(simulator)
     connectInMemory(simulator)
     // The product keeps the sign-in of a URL for a while, so a second simulator there would get an old token first.
@@ -70,9 +73,11 @@ export class FlowHarness {
 
   /** Stops the flow and the simulators. */
   async close(): Promise<void> {
+    processTime.endWaits()
     try {
       await this.stopFlow()
     } finally {
+      for (const hide of this.#hideRequests.splice(0)) hide()
       const simulators = this.#simulators.splice(0)
       await Promise.all(simulators.map((simulator) => simulator.close()))
       for (const simulator of simulators) runningSimulators.delete(simulator)

@@ -13,6 +13,7 @@ import {
   type UserDirectoryContent,
   unusedNodes,
 } from './node-red/user-directory.ts'
+import { showRequests } from './simulator.ts'
 
 /** The files of Node-RED's nodes that few tests use and that make a start much longer, by the beginning of their types. */
 const costlyNodes = { mqtt: '10-mqtt.js', 'http request': '21-httprequest.js' }
@@ -36,6 +37,7 @@ export class NodeRedHarness {
   readonly userDir: string
   readonly #options: NodeRedHarnessOptions
   readonly #processes: NodeRedProcess[] = []
+  readonly #hideRequests: () => void
 
   constructor(
     simulator: Simulator,
@@ -47,6 +49,7 @@ export class NodeRedHarness {
     this.messages = messages
     this.userDir = userDir
     this.#options = options
+    this.#hideRequests = showRequests(simulator)
   }
 
   /**
@@ -81,6 +84,7 @@ export class NodeRedHarness {
   }
 
   async close(): Promise<void> {
+    this.#hideRequests()
     await Promise.all(this.#processes.map((process) => process.kill()))
     await Promise.all([this.messages.close(), this.simulator.close(), removeDirectory(this.userDir)])
   }

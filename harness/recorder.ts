@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { noteWait } from './clock/in-vain.ts'
 
 /** A message as a flow sees it. */
 // biome-ignore lint/suspicious/noExplicitAny: a message has any properties, and a wrong access fails the test
@@ -97,6 +98,7 @@ export class Recorder<T> {
 
   /** Waits in real time; the condition is checked after each item. */
   #untilItem(condition: () => boolean, describe: () => string): Promise<void> {
+    const fail = noteWait()
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(deadline)
@@ -109,7 +111,7 @@ export class Recorder<T> {
       }
       const deadline = setTimeout(() => {
         end()
-        reject(new Error(`Waited ${maxWait / 1000} s in vain for ${describe()}`))
+        reject(fail(`Waited ${maxWait / 1000} s in vain for ${describe()}`))
       }, maxWait)
       this.#onItem.add(check)
       check()
@@ -117,6 +119,8 @@ export class Recorder<T> {
   }
 
   get #latest(): string {
-    return inspect(this.all.slice(-6), { depth: 3, breakLength: 110, maxStringLength: 1000 })
+    const options = { depth: 3, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 1000 }
+    const lines = this.all.slice(-6).map((item) => `\n  ${inspect(item, options)}`)
+    return lines.join('') || 'none'
   }
 }

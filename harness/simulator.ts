@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { type Clock, systemClock } from '../src/clock.ts'
+import { second } from '../src/duration.ts'
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts'
 import { FakeClock } from './clock/fake-clock.ts'
+import { showInVain } from './clock/in-vain.ts'
 
 /** The simulator of a test and its client. */
 export interface SimulatorHarness<C> {
@@ -41,4 +44,21 @@ export function useSimulatorHarness<C>(
 /** Returns the number of requests to an operation, given as the end of its path: `status` or `panel/login`. */
 export function requestsTo({ requests }: Pick<Simulator, 'requests'>, operation: string): number {
   return requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
+}
+
+/** The number of requests that a wait in vain shows. */
+const shown = 6
+
+/** Shows the latest requests when a wait ends in vain, until the function that it returns is called. */
+export function showRequests(
+  { requests }: Pick<Simulator, 'requests'>,
+  clock: Clock = systemClock,
+): () => void {
+  return showInVain(() => {
+    const latest = requests.slice(-shown).map(({ at, method, path, status }) => {
+      const ago = ((clock.monotonic() - at) / second).toFixed(1)
+      return `  ${ago} s ago: ${method} ${path} ${status || 'without an answer'}`
+    })
+    return [`Latest of ${requests.length} requests:`, ...latest]
+  })
 }

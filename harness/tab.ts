@@ -9,6 +9,7 @@ import { MessageServer } from './node-red/message-server.ts'
 import { injectBody } from './node-red/node-red-process.ts'
 import type { FlowNode } from './node-red/recorded-flow.ts'
 import { SharedNodeRed, sharedVariable } from './node-red/shared-node-red.ts'
+import { showRequests } from './simulator.ts'
 
 /**
  * A simulator, a server that records messages, and the tabs of one test file in a Node-RED with sign-in that the files of
@@ -23,6 +24,7 @@ export class TabHarness {
   readonly url: string
   readonly users: AdminUsers
   readonly #own: SharedNodeRed | undefined
+  readonly #hideRequests: () => void
   // Without digits: a test may search an answer with an id for a code.
   readonly #suffix = `-${randomUUID().replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? '')}`
   /** The number of lines in the log before. */
@@ -41,6 +43,7 @@ export class TabHarness {
     this.users = new AdminUsers(Promise.resolve(url))
     this.#linesBefore = linesBefore
     this.#own = own
+    this.#hideRequests = showRequests(simulator)
   }
 
   /** The id that a node of this file has in the shared Node-RED. */
@@ -92,6 +95,7 @@ export class TabHarness {
 
   /** Removes the tabs. */
   async close(): Promise<void> {
+    this.#hideRequests()
     try {
       await this.deploy([])
     } finally {

@@ -1,12 +1,13 @@
-import { hour } from '../../src/duration.ts'
+import { minute } from '../../src/duration.ts'
 import type { FakeClock } from './fake-clock.ts'
+import { noteWait } from './in-vain.ts'
 import type { PendingIo } from './pending-io.ts'
 
 /**
- * Milliseconds of the fake clock after which a condition is given up, because polls would keep the clock going for ever.
- * Nothing that a test waits for takes nearly as long; a wait for what ends by itself has no limit.
+ * Milliseconds of the fake clock after which a condition is given up, because polls would keep the clock going for ever: more
+ * than a single message or request takes. What ends by itself, such as commands that wait for one another, has no limit.
  */
-const defaultMaxWait = hour
+const defaultMaxWait = 2 * minute
 
 /** Callbacks while the time passes; the clock stands still until they return. */
 export interface AutoAdvanceHooks {
@@ -35,6 +36,8 @@ interface Wait {
   resolve(): void
   reject(error: Error): void
   describe(): string
+  /** Returns the error with the place at which the wait began. */
+  fail(message: string): Error
 }
 
 /**
@@ -60,7 +63,7 @@ export class AutoAdvance {
   /**
    * Waits until a condition holds; the condition is checked whenever no I/O is pending.
    * @param describe returns the description of the condition for the error
-   * @param maxWait milliseconds of the fake clock
+   * @param maxWait milliseconds of the fake clock; without a limit for what ends by itself
    * @throws Error as soon as the condition cannot become true in time, because no timer is due by then
    */
   until(
@@ -106,7 +109,7 @@ export class AutoAdvance {
 
   /** Fails all waits, at the end of a test: those of a test that ran out of its time would go on for ever. */
   endWaits(): void {
-    for (const wait of this.#waits) this.#end(wait, new Error(`The test ended before: ${wait.describe()}`))
+    for (const wait of this.#waits) this.#end(wait, wait.fail(`The test ended before: ${wait.describe()}`))
   }
 
   #wait(
@@ -114,8 +117,9 @@ export class AutoAdvance {
     describe: () => string,
     { latest = Number.POSITIVE_INFINITY, stopAt = Number.POSITIVE_INFINITY },
   ): Promise<void> {
+    const fail = noteWait()
     return new Promise((resolve, reject) => {
-      this.#waits.add({ condition, describe, latest, stopAt, resolve, reject })
+      this.#waits.add({ condition, describe, latest, stopAt, resolve, reject, fail })
       if (!this.#isRunning) void this.#run()
     })
   }
@@ -127,7 +131,7 @@ export class AutoAdvance {
       try {
         await this.#waitForIo()
       } catch (thrown) {
-        for (const wait of this.#waits) this.#end(wait, thrown as Error)
+        for (const wait of this.#waits) this.#end(wait, wait.fail((thrown as Error).message))
         continue
       }
       const nextTimer = this.#clock.monotonic() + (this.#clock.untilNext ?? Number.POSITIVE_INFINITY)
@@ -136,7 +140,7 @@ export class AutoAdvance {
         const next = Math.min(nextTimer, wait.stopAt)
         if (wait.condition()) mayAdvance = this.#end(wait)
         else if (next > wait.latest || next === Number.POSITIVE_INFINITY)
-          mayAdvance = this.#end(wait, new Error(`In vain: ${wait.describe()}`))
+          mayAdvance = this.#end(wait, wait.fail(`In vain: ${wait.describe()}`))
       }
       // A test whose wait has ended may start something else before the time goes on.
       if (mayAdvance) this.#advanceToNext(nextTimer)

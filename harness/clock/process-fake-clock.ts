@@ -29,7 +29,6 @@ export function installFakeClock(): void {
 
 /** Restores the system clock. */
 export function restoreSystemClock(): void {
-  processTime.endWaits()
   pendingIo.stop()
   Object.assign(systemClock, { monotonic, wall, after })
 }

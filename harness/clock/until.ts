@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { noteWait } from './in-vain.ts'
 
 /** Milliseconds of real time, longer than anything takes on a slow machine. */
 const maxWait = 100_000
@@ -10,10 +11,11 @@ const maxWait = 100_000
  * @throws Error after 100 seconds
  */
 export async function until(condition: () => boolean, what = `${condition}`): Promise<void> {
+  const fail = noteWait()
   const start = performance.now()
   while (!condition()) {
     const waited = performance.now() - start
-    if (waited > maxWait) throw new Error(`Waited ${maxWait / 1000} s in vain for ${what}.`)
+    if (waited > maxWait) throw fail(`Waited ${maxWait / 1000} s in vain for ${what}.`)
     // A condition may look through a long list, and what takes long is not over in the next millisecond.
     await pause(waited < 100 ? 1 : 10)
   }

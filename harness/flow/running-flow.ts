@@ -7,6 +7,7 @@ import nodeRed, { type Node, type NodeAPI, type NodeContext, type NodeDef } from
 import helper from 'node-red-node-test-helper'
 import { registrations } from '../../nodes/keyholder.ts'
 import { maxStatusLength } from '../../nodes/shared/node-status.ts'
+import { showInVain } from '../clock/in-vain.ts'
 import { processTime } from '../clock/process-fake-clock.ts'
 import { englishText } from '../fixtures/english-texts.ts'
 import { type FlowMessage, Recorder, type Until } from '../recorder.ts'
@@ -65,6 +66,7 @@ export class RunningFlow {
   readonly #noteRejection = (reason: unknown) => this.#unhandled.push(reason)
   #events = new EventEmitter()
   #stopStatuses = () => {}
+  #hideStatuses = () => {}
 
   /** Starts Node-RED with these parts; stop it after the test. */
   async start(
@@ -73,6 +75,7 @@ export class RunningFlow {
   ): Promise<void> {
     process.on('unhandledRejection', this.#noteRejection)
     log.addHandler(this.#logHandler)
+    this.#hideStatuses = showInVain(() => [`Statuses: ${this.#latestStatuses}`])
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
     const own = Object.values(registrations)
@@ -146,6 +149,7 @@ export class RunningFlow {
 
   /** Stops Node-RED, and fails if a rejection was not handled or a status is too long. */
   async stop(): Promise<void> {
+    this.#hideStatuses()
     await helper.unload()
     this.#stopStatuses()
     // Node.js reports an unhandled rejection after the current turn of the event loop.
@@ -155,6 +159,16 @@ export class RunningFlow {
     assert.deepEqual(this.#unhandled, [])
     for (const { text } of this.statuses)
       assert.ok(text.length <= maxStatusLength, `"${text}" is too long for a status`)
+  }
+
+  /** What the editor shows below each node. */
+  get #latestStatuses(): string {
+    const names = new Map([...this.#ids].map(([name, id]) => [id, name]))
+    const latest = [...this.#statuses].flatMap(([id, { all }]) => {
+      const { text } = all.at(-1) ?? {}
+      return text === undefined ? [] : [`${names.get(id) ?? id} "${text}"`]
+    })
+    return latest.join(', ')
   }
 
   #rememberIds(parts: readonly FlowPart[]): void {

@@ -54,8 +54,8 @@ describe('the automatic clock of a test', () => {
     assert.equal(done.length, 3)
   })
 
-  it('fails a wait if no timer within an hour can end it', async () => {
-    clock.after(3601 * second, () => assert.fail('too far away'))
+  it('fails a wait if no timer within two minutes can end it', async () => {
+    clock.after(121 * second, () => assert.fail('too far away'))
     const wait = time.until(
       () => false,
       () => 'never',

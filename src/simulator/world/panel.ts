@@ -1,6 +1,7 @@
-import { Detection, type Incident } from './detection.ts'
+import { Detection } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
+import type { Incident } from './incidents.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { type Lag, type ListOperation, ServiceView, type ShownPanel } from './service-view.ts'

@@ -1,5 +1,5 @@
-import type { Incident } from './detection.ts'
 import { type Device, getLabel } from './device.ts'
+import type { Incident } from './incidents.ts'
 import { eventIds, type Partition } from './partition.ts'
 
 /**

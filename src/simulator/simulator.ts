@@ -26,6 +26,7 @@ import { Schedule } from './schedule.ts'
 import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } from './server.ts'
 import { recordedVersions, type Trace, TraceReplay, traceApis } from './trace-replay.ts'
 import type { PanelPlan } from './world/panel.ts'
+import type { PanelOptions } from './world/panel-options.ts'
 import type { Lag } from './world/service-view.ts'
 import { World } from './world/world.ts'
 
@@ -39,6 +40,8 @@ export interface SimulatorOptions {
   panels?: number
   /** The plans of the panels, in place of those of the sample houses. */
   plans?: readonly PanelPlan[]
+  /** What the installer has set in all panels; default: the usual options, see `world/panel-options.ts`. */
+  panelOptions?: Partial<PanelOptions>
   /** Random seed; the same seed gives the same events. Default 1. */
   seed?: number
   /** Seconds of the simulated world per second of the clock, 0.01 to 10000; default 1. */
@@ -169,7 +172,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const recorded = replay ?? trace
   const { panels = 2, hasNight = false, hasConsole = true } = options
   let { locale = 'en_US' } = options
-  const settings = { panels, seed, speed, hasNight, locale, plans: options.plans }
+  const settings = {
+    panels,
+    seed,
+    speed,
+    hasNight,
+    locale,
+    plans: options.plans,
+    panelOptions: options.panelOptions,
+  }
   const world = new World(
     schedule,
     recorded ? { ...settings, panels: 1, serials: [recorded.serial] } : settings,

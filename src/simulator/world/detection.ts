@@ -1,3 +1,4 @@
+import { type Bypasses, isBypassed } from './bypasses.ts'
 import {
   clearRememberedWarnings,
   clearWarning,
@@ -18,6 +19,7 @@ import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-r
 interface DetectionEnvironment {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
+  readonly bypasses: Bypasses
   readonly users: readonly string[]
   readonly clock: PanelClock
   /** Sends an event; returns its id, or 0 if it cannot arrive now. */
@@ -54,9 +56,12 @@ export class Detection {
     return true
   }
 
-  /** Disarms; alarms stay in memory until the next arming. */
+  /** Disarms; alarms stay in memory until the next arming. Bypasses of zones that were armed end. */
   disarm(partitions: readonly Partition[], actor: Actor): void {
+    const armed = this.#environment.devices.filter((device) => this.partitionsOf(device).some(isArmed))
     for (const partition of partitions) partition.disarm()
+    const disarmed = armed.filter((device) => !this.partitionsOf(device).some(isArmed))
+    this.#environment.bypasses.endWithDisarm(disarmed)
     const ended = this.#incidents.listActive(partitions)
     this.#sendUserEvent(ended.length > 0 ? 31 : 89, actor, partitions)
     for (const incident of ended) {
@@ -70,7 +75,7 @@ export class Detection {
   triggerZone(device: Device): void {
     if (isContact(device)) setWarning(device, 'OPENED')
     const rule = findZoneRule(device.zone_type)
-    if (!rule || device.traits.bypass?.enabled || device.traits.soak?.enabled) return
+    if (!rule || isBypassed(device) || device.traits.soak?.enabled) return
     const alarmed = this.partitionsOf(device).filter((partition) => {
       const effect = decideReaction(rule, partition.monitoredMode, partition.state === 'ENTRY_DELAY')
       if (effect === 'entry delay') partition.startEntryDelay(() => this.#raise(device, rule, [partition]))
@@ -100,9 +105,7 @@ export class Detection {
   isReady(partition: Partition): boolean {
     return !this.#environment.devices.some(
       (device) =>
-        hasWarning(device, 'OPENED') &&
-        !device.traits.bypass?.enabled &&
-        this.partitionsOf(device).includes(partition),
+        hasWarning(device, 'OPENED') && !isBypassed(device) && this.partitionsOf(device).includes(partition),
     )
   }
 
@@ -159,4 +162,8 @@ export class Detection {
 /** Returns true if the zone is closed, so that its alarm can be restored. */
 function isAtRest(device: Device): boolean {
   return !hasWarning(device, 'OPENED')
+}
+
+function isArmed({ state }: Partition): boolean {
+  return state !== 'DISARM' && state !== 'PROGRAMMING'
 }

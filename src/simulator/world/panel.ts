@@ -1,7 +1,9 @@
+import { Bypasses } from './bypasses.ts'
 import { Detection } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
+import { type PanelOptions, usualOptions } from './panel-options.ts'
 import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { type Lag, type ListOperation, ServiceView, type ShownPanel } from './service-view.ts'
@@ -16,6 +18,8 @@ export interface PanelPlan extends SitePlan {
   readonly alias: string
   readonly model: string
   readonly devices: readonly Device[]
+  /** The options that differ from the usual ones. */
+  readonly options?: Partial<PanelOptions>
 }
 
 /** Those who live with a panel and act on it by themselves. */
@@ -43,12 +47,16 @@ export class Panel {
   readonly clock: PanelClock
   readonly #uplink: Uplink
   readonly #detection: Detection
+  readonly #bypasses: Bypasses
+  #options: PanelOptions
   readonly #view: ServiceView
 
   constructor(plan: PanelPlan, time: WorldTime, counter: EventCounter) {
     this.plan = plan
     this.serial = plan.serial
     this.#devices = structuredClone([...plan.devices])
+    this.#options = { ...usualOptions, ...plan.options }
+    this.#bypasses = new Bypasses(() => this.#options)
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
     this.siren = new Siren(time)
     this.clock = new PanelClock(time)
@@ -56,6 +64,7 @@ export class Panel {
     this.#detection = new Detection({
       partitions: this.partitions,
       devices: this.#devices,
+      bypasses: this.#bypasses,
       users: plan.users,
       clock: this.clock,
       sendEvent: (event) => this.#uplink.send(event),
@@ -67,6 +76,17 @@ export class Panel {
       report: this.report(),
       events: this.events,
     }))
+  }
+
+  /** What the installer has set. */
+  get options(): PanelOptions {
+    return this.#options
+  }
+
+  /** Sets options, as the installer does. */
+  setOptions(options: Partial<PanelOptions>): void {
+    this.#options = { ...this.#options, ...options }
+    this.#view.note()
   }
 
   /** The enrolled devices. */
@@ -149,7 +169,8 @@ export class Panel {
   }
 
   /**
-   * Disarms a partition, or all with -1; alarms stay in memory until the next arming, the siren is silenced.
+   * Disarms a partition, or all with -1; alarms stay in memory until the next arming, the siren is silenced, and the bypasses
+   * of zones that were armed end.
    */
   disarm(partition: number, actor: Actor = {}): void {
     this.#detection.disarm(this.#requirePartitions(partition), actor)
@@ -211,11 +232,13 @@ export class Panel {
     this.log({ type_id: 46, ...deviceSource(device) })
   }
 
-  /** Bypasses a zone (event 97) or ends the bypass; a fire zone cannot be bypassed. */
+  /**
+   * Bypasses a zone (event 97) or ends the bypass; a fire zone cannot be bypassed. The disarm after an arming ends the bypass,
+   * too.
+   */
   bypass(zone: number, enabled: boolean, actor: Actor = {}): void {
     const device = this.zone(zone)
-    if (!device.traits.bypass || device.traits.bypass.enabled === enabled) return
-    device.traits.bypass.enabled = enabled
+    if (!this.#bypasses.set(device, enabled)) return
     const partitions = eventIds(this.#detection.partitionsOf(device))
     if (enabled) this.log({ type_id: 97, ...userSource(this.plan.users, actor), partitions })
     this.#view.note()

@@ -3,6 +3,7 @@ import { Random } from '../random.ts'
 import type { Schedule } from '../schedule.ts'
 import { EventCounter } from './event-log.ts'
 import { Panel, type PanelPlan } from './panel.ts'
+import type { PanelOptions } from './panel-options.ts'
 import { createSites } from './sample-sites.ts'
 import { isoT, WorldTime } from './world-time.ts'
 
@@ -22,15 +23,17 @@ export class World {
       locale: string
       serials?: readonly string[]
       plans?: readonly PanelPlan[] | undefined
+      panelOptions?: Partial<PanelOptions> | undefined
     },
   ) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
     const plans = settings.plans ?? createSites(settings.panels, isoT(this.time.now() - hour), settings)
-    const { serials = [] } = settings
-    this.panels = plans.map(
-      (plan, index) => new Panel({ ...plan, serial: serials[index] ?? plan.serial }, this.time, counter),
-    )
+    const { serials = [], panelOptions } = settings
+    this.panels = plans.map((plan, index) => {
+      const options = { ...plan.options, ...panelOptions }
+      return new Panel({ ...plan, options, serial: serials[index] ?? plan.serial }, this.time, counter)
+    })
   }
 
   /** Returns the panel with this serial. */

@@ -54,6 +54,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   it('bypasses only what nobody else has bypassed, and takes only that back', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     at.simulated.open(2)
     at.simulated.bypass(2, true)
     at.simulated.open(3)
@@ -329,6 +330,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   it('keeps the bypasses after the disarm, unless it says to take them back', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     for (const isRestored of [undefined, false, true]) {
       at.simulated.open(2)
       await at.run(armPastOpenZones('AWAY', 1, isRestored))
@@ -424,6 +426,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   it('tries again after growing pauses while a bypass cannot be taken back, and reports that once', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     at.simulated.open(2)
     await at.run(armPastOpenZones('AWAY', 1, true))
     at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_bypass_zone' })

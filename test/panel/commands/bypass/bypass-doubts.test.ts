@@ -115,6 +115,7 @@ describe('In doubt, the bypass of an arming', () => {
   })
 
   it('is not taken back by a settlement that waited behind the arming', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     await at.run(armPastOpenZones())
     await at.pass(60_000)
     at.simulated.disarm(1)
@@ -185,6 +186,7 @@ describe('In doubt, the bypass of an arming', () => {
   })
 
   it('belongs to the flow from its own command about the zone on', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     await at.run(armPastOpenZones())
     assert.equal((await at.run({ action: 'bypass', zone: 2, enabled: true })).done?.view.already, true)
     at.simulated.disarm(1)

@@ -162,6 +162,7 @@ describe('With several partitions, the bypasses of an arming', () => {
   })
 
   it('of one are taken back although those of another cannot be', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     at.simulated.open(2)
     at.setZoneType(9, 'PERIMETER')
     at.simulated.open(9)

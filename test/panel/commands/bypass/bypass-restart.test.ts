@@ -46,6 +46,7 @@ describe('After a restart, the bypasses of an arming', () => {
         at = await CommandedPanel.open()
         at.simulated.open(2)
       }
+      at.simulated.setOptions({ keepsBypass: true })
       await armAndEnd(isRestored)
       at.simulated.disarm(1)
       await restart()
@@ -155,6 +156,7 @@ describe('After a restart, the bypasses of an arming', () => {
   })
 
   it('are taken back as soon as the account may sign in, if its files cannot be written at first', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     await armAndEnd(true)
     at.simulated.disarm(1)
     const names = await readdir(at.harness.folder)
@@ -194,6 +196,7 @@ describe('After a restart, the bypasses of an arming', () => {
   })
 
   it('are only reported if commands have been turned off', async () => {
+    at.simulated.setOptions({ keepsBypass: true })
     await armAndEnd(true)
     at.simulated.disarm(1)
     const sent = at.sent.length

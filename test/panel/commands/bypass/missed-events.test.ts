@@ -148,7 +148,7 @@ describe('After a long time without Node-RED, the bypasses of an arming', () => 
   let at: CommandedPanel
   let close: () => Promise<void>
   beforeEach(async () => {
-    at = await CommandedPanel.open()
+    at = await CommandedPanel.open({ panelOptions: { keepsBypass: true } })
     at.simulated.open(2)
     const command = { ...setState('AWAY'), openZones: 'bypass', restoreBypass: true } as const
     assert.equal((await at.run(command)).error, undefined)

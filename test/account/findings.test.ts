@@ -2,21 +2,27 @@ import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { issuedFiles, serverOptions } from '../../harness/certificates/issued-certificates.ts'
 import { testCertificate } from '../../harness/certificates/test-certificate.ts'
-import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
-import { asKeyholderError, dialogError } from '../../src/service/error.ts'
+import {
+  allFindings,
+  type FailedFinding,
+  failures,
+  isFailed,
+  testTextsOfFindings,
+} from '../../harness/properties/findings.ts'
+import { checkConnection } from '../../src/account/connection-check.ts'
+import { dialogError, type ErrorCode, errorCodes, KeyholderError } from '../../src/service/error.ts'
 import { errorTable } from '../../src/service/error-table.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
-import { reset } from '../../src/simulator/faults/network-faults.ts'
-import { redirect } from '../../src/simulator/faults/response-faults.ts'
+import { hang, largeBody, reset } from '../../src/simulator/faults/network-faults.ts'
+import { htmlPage, redirect, status } from '../../src/simulator/faults/response-faults.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 
-/** The operations of a check. */
-const asked = ['version', 'auth', 'panels', 'panel/login']
-
-type FailedFinding = Extract<Finding, { state: 'failed' }>
-
-const isFailed = (finding: Finding): finding is FailedFinding => finding.state === 'failed'
+/** The codes of which each cause has a text, and those that no check can meet. */
+const codesWithOwnTexts: readonly ErrorCode[] = [
+  ...(['NOT_CONFIGURED', 'BAD_SETTING', 'LOGIN_BLOCKED', 'NOT_FOUND', 'TLS'] as const),
+  ...(['COMMANDS_DISABLED', 'NOT_SETTABLE', 'INVALID_TRANSITION', 'COMMAND_FAILED'] as const),
+  ...(['INTERNAL_ERROR', 'CLOSED'] as const),
+]
 
 /** The parts of a failure that a dialog shows: the step, the text and the fields that it marks. */
 const shown = ({ step, text, fields }: FailedFinding) => [step, text, ...fields].join(' ')
@@ -28,54 +34,20 @@ describe('The findings of a check', () => {
   })
   afterEach(() => at.close())
 
-  const all = async (findings: AsyncGenerator<Finding, void>): Promise<Finding[]> => {
-    const found: Finding[] = []
-    for (;;) {
-      const { value, done } = await at.waitFor(findings.next())
-      if (done) return found
-      found.push(value)
-    }
-  }
-
-  /** Returns the failures of both checks, with the settings of a form. */
-  const failures = async (
-    settings: RawSettings = {},
-    userCode = at.panel.userCode,
-  ): Promise<FailedFinding[]> => {
-    const found: Finding[] = []
-    for (const check of [checkConnection, checkUserCode]) {
-      try {
-        const account = at.openTrialAccount(settings)
-        const panel = { ...at.panel, userCode }
-        const findings =
-          check === checkConnection
-            ? checkConnection(account, neverAborted())
-            : checkUserCode(account, panel, neverAborted())
-        found.push(...(await all(findings)))
-        void at.releaseAccount(account)
-      } catch (thrown) {
-        found.push({ step: 'settings', state: 'failed', ...dialogError(asKeyholderError(thrown)) })
-      }
-    }
-    return found.filter(isFailed)
-  }
-
   const first = async (settings: RawSettings, userCode?: string) => {
-    const [failure = assert.fail('the check passed')] = await failures(settings, userCode)
+    const [failure = assert.fail('the check passed')] = await failures(at, settings, userCode)
     return shown(failure)
   }
 
-  for (const make of faultCatalogue) {
-    it(`have a text in every language during ${make().name}`, async () => {
-      for (const operation of asked) {
-        const end = at.simulator.faults.start(make(), { operation })
-        for (const finding of await failures()) assert.ok(finding.text, `${operation}: ${finding.message}`)
-        end()
-        await at.close()
-        at = await startAccountHarness()
-      }
-    })
-  }
+  // The long suite has all faults.
+  testTextsOfFindings([hang, reset, htmlPage, () => largeBody(5e6), () => status(403)])
+
+  it('have a text in every language for each code that an answer, or none, leads to', () => {
+    const codes = errorCodes.filter((code) => !codesWithOwnTexts.includes(code))
+    const without = codes.filter((code) => dialogError(new KeyholderError(code, '')).text === undefined)
+    assert.ok(codes.length > 10)
+    assert.deepEqual(without, [])
+  })
 
   it('name the field that is wrong, before anything is sent', async () => {
     for (const [settings, expected] of [
@@ -166,11 +138,11 @@ describe('The findings of a check', () => {
 
   it('tell how long the account pauses, also after a restart', async () => {
     at.simulator.respondOnce('panels', { status: 429, headers: { 'Retry-After': '90' } })
-    const [limited, again] = await failures()
+    const [limited, again] = await failures(at)
     assert.deepEqual([limited?.text, limited?.pause], ['finding.RATE_LIMITED', 90])
     assert.equal(again?.text, 'finding.RATE_LIMITED')
     assert.ok((again?.pause ?? 0) > 0)
-    const restarted = await all(checkConnection(at.openAfterRestart(), neverAborted()))
+    const restarted = await allFindings(at, checkConnection(at.openAfterRestart(), neverAborted()))
     assert.equal(restarted.find(isFailed)?.text, 'finding.restarted')
   })
 
@@ -179,7 +151,7 @@ describe('The findings of a check', () => {
     const extras = [{ key: 'locale', value: 'one of de_DE, en_US' }]
     const body = { error: 10001, error_message: 'no sv_SE', extras }
     at.simulator.respondOnce('had/rules/event-profiles', { status: 400, body })
-    const [failure] = await failures({ locale: 'sv_SE' })
+    const [failure] = await failures(at, { locale: 'sv_SE' })
     assert.ok(failure)
     assert.equal(shown(failure), 'language finding.languageUnknown locale')
     assert.deepEqual(failure.values, { locale: 'sv_SE', languages: 'de_DE, en_US' })

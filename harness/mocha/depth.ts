@@ -13,7 +13,7 @@ export function inputs(deep: number): number {
 }
 
 /**
- * Returns how often this run does what needs a real process, such as a kill.
+ * Returns how often this run does what needs a real process, such as a kill, or tries a property that only `npm test` has.
  * @param deep the number in the deep suite
  * @param few the number in all other runs: as many as show that it works at all
  */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { repetitions } from './depth.ts'
 
 /**
  * The seed of random tests: the environment variable `SEED`, which `npm test` sets to a new one and prints, or else the
@@ -6,5 +7,5 @@ import fc from 'fast-check'
  */
 export const seed = Number(process.env.SEED ?? 1)
 
-// For properties that do not pass the seed.
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
+// For properties that pass no seed, and no number of inputs.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed, numRuns: repetitions(100, 33) })

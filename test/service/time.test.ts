@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { repetitions } from '../../harness/mocha/depth.ts'
 import { isLocale } from '../../src/service/locale.ts'
 import { isTimeZone, utcTime } from '../../src/service/time.ts'
 
@@ -227,7 +228,7 @@ describe('A time of the service', () => {
           assert.equal(new Date(utc).toISOString(), utc)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000, 500) },
     )
   })
 
@@ -244,7 +245,7 @@ describe('A time of the service', () => {
         assert.ok(utc !== null && Date.parse(utc) <= instant.getTime())
         assert.equal(wallClock(new Date(utc), timeZone), shown)
       }),
-      { numRuns: 1000 },
+      { numRuns: repetitions(1000, 300) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { repetitions } from '../../../harness/mocha/depth.ts'
 import { eventKey, hash } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
@@ -93,7 +94,7 @@ describe('The hash of an event', () => {
       fc.property(anyEvent, anyEvent, (one, other) => {
         assert.equal(hash(one) === hash(other), keyOf('A1B2C3', one) === keyOf('A1B2C3', other))
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2000, 500) },
     )
   })
 

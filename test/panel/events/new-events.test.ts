@@ -7,8 +7,8 @@ import { blankHistory, columnsOf, remember, sequencesOf } from '../../../src/pan
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 describe('The search for new events', () => {
-  testNewEvents(20)
-  testEventKeys(20)
+  testNewEvents(7)
+  testEventKeys(7)
 
   it('treats the very first list as known, and an empty one as a panel without events', () => {
     const [first, second] = lists([1, 2], [1, 2, 3])

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { alarm, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
+import { repetitions } from '../../../harness/mocha/depth.ts'
 import { alarms, alerts, troubles } from '../../../src/service/responses/alarms.ts'
 import { locations } from '../../../src/service/responses/devices.ts'
 import { standardLog } from '../../../src/service/responses/events.ts'
@@ -60,6 +61,7 @@ function testCopying<T>(title: string, check: Check<T>, given: Answers<T>): void
         fc.property(anyAnswer, (answer) => {
           assertShape(parseValid(check, isList ? answer : { ...answer, ...least }), shape)
         }),
+        { numRuns: repetitions(100, 10) },
       )
     })
   })

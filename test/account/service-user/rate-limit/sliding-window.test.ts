@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { repetitions } from '../../../../harness/mocha/depth.ts'
 import { type Lane, SlidingWindow } from '../../../../src/account/service-user/rate-limit/budget.ts'
 import { minute } from '../../../../src/duration.ts'
 
@@ -61,7 +62,7 @@ describe('The sliding window', () => {
           assert.ok(mostInAMinute(madeAttempts.map(({ start }) => start)) <= limit)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: repetitions(500, 170) },
     )
   })
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { anyJson } from '../../../../harness/fixtures/any-json.ts'
+import { repetitions } from '../../../../harness/mocha/depth.ts'
 import { createHistory, historyPlans } from '../../../../harness/properties/events/event-histories.ts'
 import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
 import { type CursorState, stateText } from '../../../../src/panel/events/cursor/cursor-format.ts'
@@ -85,7 +86,7 @@ describe('The cursor of a panel', () => {
         await new CursorFile(path).save({ serial, memory, positions: {} })
         assert.deepEqual((await load()).state?.memory, memory)
       }),
-      { numRuns: 50 },
+      { numRuns: repetitions(50, 17) },
     )
   })
 
@@ -345,7 +346,7 @@ describe('The cursor of a panel', () => {
           assert.equal(doubtful, !ends.includes(length))
           for (const key of intended) assert.ok(['two', 'three', 'drei', 'four'].includes(key))
         }),
-        { numRuns: 300 },
+        { numRuns: repetitions(300, 100) },
       )
     })
 
@@ -362,7 +363,7 @@ describe('The cursor of a panel', () => {
           await writeFile(path, lines.join('\n'))
           assert.equal((await load()).state, null)
         }),
-        { numRuns: 200 },
+        { numRuns: repetitions(200, 67) },
       )
     })
   })

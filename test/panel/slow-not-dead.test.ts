@@ -1,3 +1,3 @@
 import { testSlowness } from '../../harness/properties/slowness-properties.ts'
 
-testSlowness(5)
+testSlowness(2)

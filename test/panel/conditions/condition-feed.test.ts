@@ -6,7 +6,7 @@ import { ConditionFeed } from '../../../src/panel/conditions/condition-feed.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 describe('The conditions that a node tells', () => {
-  testConditions(10)
+  testConditions(3)
 
   it('stay as they were noted until a list of the devices was read', () => {
     let notes: string | null = null

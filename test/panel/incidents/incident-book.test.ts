@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
+import { repetitions } from '../../../harness/mocha/depth.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
 import {
   type IncidentBook,
@@ -303,7 +304,7 @@ describe('An incident', () => {
   })
 
   it('knows of each zone how it stands, however often others are triggered', () => {
-    const swinging = Array.from({ length: 301 }, (_, index) =>
+    const swinging = Array.from({ length: 131 }, (_, index) =>
       at(20 + index, index % 2 === 0 ? 36 : 37, { zone: 2 }),
     )
     const book = told([at(10, 36), ...swinging])
@@ -327,17 +328,18 @@ describe('An incident', () => {
   })
 
   it('stays small however often its zones are triggered', () => {
-    const swinging = Array.from({ length: 1000 }, (_, index) => at(index, index % 2 === 0 ? 2 : 20))
+    const swinging = Array.from({ length: 130 }, (_, index) => at(index, index % 2 === 0 ? 2 : 20))
     const book = told([user(-5, 86, 'Tom'), ...swinging, at(2000, 1, { zone: 7 }), user(3000, 31, 'Anna')])
     const [one] = views(book)
     assert.ok(one && one.timeline.length <= 102)
     assert.deepEqual([one.zones.length, one.status, one.disarmedBy?.name], [2, 'closed', 'Anna'])
-    const many = Array.from({ length: 50 }, (_, index) => [
+    const many = Array.from({ length: 15 }, (_, index) => [
       at(5000 + 100 * index, 2),
       user(5050 + 100 * index, 89, 'Tom'),
     ])
-    assert.equal(told(many.flat(), book).incidents.length, 10)
-    assert.ok(JSON.stringify(told(many.flat(), book)).length < 100_000)
+    const full = told(many.flat(), book)
+    assert.equal(full.incidents.length, 10)
+    assert.ok(JSON.stringify(full).length < 100_000)
   })
 
   it('takes in the disarm and goes on with another one when it is full, so that no alarm is lost', () => {
@@ -703,7 +705,7 @@ describe('The incidents of a panel', () => {
           assert.deepEqual(found.map(content), views(atOnce, readAt).map(content))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: repetitions(100, 33) },
     )
   })
 
@@ -725,7 +727,7 @@ describe('The incidents of a panel', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: repetitions(50, 17) },
     )
   })
 

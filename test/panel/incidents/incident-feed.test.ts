@@ -37,5 +37,5 @@ describe('The incidents that a node tells', () => {
     assert.deepEqual(before.views, [])
   })
 
-  testIncidents(5, 10)
+  testIncidents(2, 10)
 })

@@ -11,9 +11,9 @@ describe('An arming with bypass whose process is killed', () => {
     }).timeout(120_000)
   }
 
-  testCuts(5)
+  testCuts(2)
 })
 
 describe('An arming with bypass that is disturbed', () => {
-  testDisturbances(5)
+  testDisturbances(2)
 })

@@ -5,11 +5,13 @@ export interface Success<T> {
   readonly sentAt: number
   /** The sign-in whose tokens the request had; lists are thin right after it (field fact). */
   readonly session?: string | undefined
+  /** Milliseconds for which a cache on the way has kept it; absent if none has. */
+  readonly cached?: number
 }
 
 /** The answer of the service to a request, and the times of its arrival. */
 export interface Answer<T> extends Success<T> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; of an answer that a cache has kept, the time since which it has. */
   readonly fetchedAt: number
   /** Milliseconds of the monotonic clock. */
   readonly at: number

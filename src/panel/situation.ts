@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { digest } from '../account/account-registry.ts'
 import type { Answer } from '../account/answer.ts'
+import { madeAt } from '../account/requests/cached-answers.ts'
 import { day, second } from '../duration.ts'
 import { alarmKindOf } from '../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
@@ -48,8 +49,8 @@ export class Situation {
   #pastUntil = Number.NEGATIVE_INFINITY
   /** The length and the outermost events of the latest list of events: nearly every other list has others. */
   #outline = ''
-  /** The time of the request for the first list of events, in milliseconds of the monotonic clock. */
-  #firstSentAt: number | undefined
+  /** The arrival of the first list of events, in milliseconds of the monotonic clock. */
+  #firstAt: number | undefined
   #areEventsKnown = false
   /** The number of events that have got their order. */
   #ordered = 0
@@ -107,10 +108,11 @@ export class Situation {
   }
 
   /** Takes a list of events, oldest first. */
-  noteEvents({ value: list, fetchedAt, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+  noteEvents(answer: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+    const { value: list, fetchedAt } = answer
     const wereEventsKnown = this.#areEventsKnown
-    this.#areEventsKnown ||= this.#firstSentAt !== undefined && sentAt > this.#firstSentAt
-    this.#firstSentAt ??= sentAt
+    this.#areEventsKnown ||= this.#firstAt !== undefined && madeAt(answer) >= this.#firstAt
+    this.#firstAt ??= answer.at
     const outline = [list.length, ...[...list.slice(0, 1), ...list.slice(-1)].map(this.#nameOf)].join()
     this.#catalogue = catalogue
     this.#facts = undefined

@@ -1,4 +1,5 @@
 import type { Answer } from '../account/answer.ts'
+import { madeAt } from '../account/requests/cached-answers.ts'
 import { second } from '../duration.ts'
 
 /** The times of an answer, and of the request for it. */
@@ -51,7 +52,7 @@ export interface Source {
  *
  * Field fact: now and then an answer lacks a part of a list or all of it, most of all right after a sign-in.
  */
-interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session'> {
+interface ListAnswer extends Pick<Answer<unknown>, 'at' | 'sentAt' | 'session' | 'cached'> {
   /** False if nothing that it lacks is missing: of a panel that is out of reach, or a list of devices without any. */
   readonly isReliable: boolean
   /** Milliseconds after which an earlier answer is no longer the one before. */
@@ -107,7 +108,8 @@ export interface Circumstances<T> {
  * that lack something show that.
  *
  * The first answer after a sign-in is not complete, nor is one that is not reliable. An answer that several callers share
- * counts once, and an answer to a request that was sent before the other one had arrived is not a second one.
+ * counts once, and an answer to a request that was sent before the other one had arrived is not a second one. Nor is
+ * another copy of an answer that a cache has kept: what counts is when the service has made it.
  * @param listed the entries of the answer by key
  */
 export function afterAnswer<T>(
@@ -117,15 +119,17 @@ export function afterAnswer<T>(
   { isOver = () => false, speaksOf = () => true }: Circumstances<T> = {},
 ): KnownList<T> {
   const { latest } = before
+  const { session, cached = 0 } = answer
+  const sentAt = madeAt(answer)
+  const at = answer.at - cached
   const missing = [...before.entries].filter(([key]) => !listed.has(key))
-  if (latest !== undefined && answer.sentAt <= latest.sentAt)
+  if (latest !== undefined && sentAt <= latest.sentAt)
     return { record: before, held: missing.map(([, value]) => value), gone: [] }
   // If each request needs a sign-in of its own, every second answer counts.
-  const isEarly = latest === undefined || (latest.session !== answer.session && !before.isEarly)
+  const isEarly = latest === undefined || (latest.session !== session && !before.isEarly)
   const isComplete = answer.isReliable && !isEarly
-  const isInRow = latest !== undefined && answer.sentAt - latest.at <= answer.validFor
-  const isSecondAfter = (first: number | undefined) =>
-    isComplete && first !== undefined && answer.sentAt >= first
+  const isInRow = latest !== undefined && sentAt - latest.at <= answer.validFor
+  const isSecondAfter = (first: number | undefined) => isComplete && first !== undefined && sentAt >= first
   const entries = new Map<string, T>()
   const missingAt = new Map<string, number>()
   const gone: T[] = []
@@ -136,13 +140,12 @@ export function afterAnswer<T>(
       gone.push(value)
     } else {
       entries.set(key, value)
-      if (since !== undefined || counts) missingAt.set(key, since ?? answer.at)
+      if (since !== undefined || counts) missingAt.set(key, since ?? at)
     }
   }
   const held = [...entries.values()]
   for (const [key, value] of listed) entries.set(key, value)
   const completeAt = isInRow ? before.completeAt : undefined
-  const { at, sentAt, session } = answer
   const record: ListRecord<T> = {
     latest: { at, sentAt, session },
     isEarly,

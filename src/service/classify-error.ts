@@ -32,6 +32,8 @@ export interface Reply {
   retryAfter: string | undefined
   /** The header `Date`: the service's own clock, to which a date in `Retry-After` must be compared. */
   date: string | undefined
+  /** The header `Age`: the seconds for which a cache on the way has kept the answer, if present. */
+  age?: string | undefined
   /** The header `Content-Type`, if present. */
   contentType?: string | undefined
   /** The body as text; not always JSON (field fact: a withdrawn version answers with an HTML page). */

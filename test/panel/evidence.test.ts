@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { second } from '../../src/duration.ts'
 import { afterAnswer, type Circumstances, type ListRecord, nothingKnown } from '../../src/panel/snapshot.ts'
 
 /** An answer of a test: its entries, and what is special about it. */
@@ -11,6 +12,8 @@ interface TestAnswer {
   takes?: number
   session?: number
   isReliable?: boolean
+  /** Seconds for which a cache has kept it. */
+  cached?: number
 }
 
 const validFor = 300
@@ -19,10 +22,12 @@ const validFor = 300
 function statesAfter(answers: readonly TestAnswer[], circumstances: Circumstances<string> = {}) {
   let record: ListRecord<string> = nothingKnown
   let latest = 0
-  return answers.map(({ shows, takes = 1, session = 1, isReliable = true, sentAt = latest + 60 }) => {
+  return answers.map(({ shows, takes = 1, session = 1, isReliable = true, sentAt = latest + 60, cached }) => {
     latest = sentAt
     const listed = new Map([...shows].map((one) => [one, one]))
-    const answer = { sentAt, at: sentAt + takes, session: `${session}`, isReliable, validFor }
+    const times = { sentAt: second * sentAt, at: second * (sentAt + takes), validFor: second * validFor }
+    const kept = cached === undefined ? {} : { cached: second * cached }
+    const answer = { ...times, ...kept, session: `${session}`, isReliable }
     const known = afterAnswer(record, listed, answer, circumstances)
     record = known.record
     return {
@@ -61,6 +66,15 @@ describe('What an answer does not show', () => {
     const first = { ...thin, sentAt: 200, takes: 20 }
     assert.deepEqual(there(all, all, first, { ...thin, sentAt: 210, takes: 1 }).at(-1), 'ab')
     assert.deepEqual(there(all, all, first, { ...thin, sentAt: 220, takes: 1 }).at(-1), 'a')
+  })
+
+  it('is not gone because of two copies of one answer that a cache has kept', () => {
+    // The cache has got its copy at 200.4 s, and shows whole seconds.
+    const copy = (sentAt: number) => ({ ...thin, sentAt, takes: 0, cached: Math.floor(sentAt - 200.4) })
+    const copies = [201, 230.3, 260.2, 290.39, 320.45].map(copy)
+    assert.deepEqual(there(all, all, ...copies).at(-1), 'ab')
+    assert.deepEqual(there(all, all, { ...thin, sentAt: 200, takes: 0.4 }, ...copies).at(-1), 'ab')
+    assert.deepEqual(there(all, all, ...copies, { ...thin, sentAt: 350 }).at(-1), 'a')
   })
 
   it('is not gone because of the first answer after a sign-in', () => {

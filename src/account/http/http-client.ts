@@ -139,8 +139,8 @@ function answerOf(stream: Request, url: string, onSend: Attempt['onSend']): Prom
       }
     })
     stream.on('response', ({ statusCode: status, headers }: Response) => {
-      const { date, 'retry-after': retryAfter, 'content-type': contentType } = headers
-      stream.on('end', () => resolve({ status, retryAfter, date, contentType, body: body.text() }))
+      const { date, age, 'retry-after': retryAfter, 'content-type': contentType } = headers
+      stream.on('end', () => resolve({ status, retryAfter, date, age, contentType, body: body.text() }))
     })
     // A 101 detaches the socket: nobody else would close it, or notice its errors.
     stream.on('upgrade', (_response: IncomingMessage, socket: Socket) => {

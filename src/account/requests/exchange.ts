@@ -16,6 +16,7 @@ import type { Credentials } from '../service-user/auth/token-holder.ts'
 import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
 import type { ServiceUser } from '../service-user/service-user.ts'
+import { cachedFor, noCache } from './cached-answers.ts'
 import type { RequestHistory, RequestLog, RequestStats } from './request-history.ts'
 
 /** The dependencies of an exchange. */
@@ -96,7 +97,8 @@ async function send<T>(
   }
   let reply: Reply
   try {
-    reply = await httpClient.fetch({ method, url, headers: credentials.headers, body, signal, onSend })
+    const headers = { ...credentials.headers, ...noCache }
+    reply = await httpClient.fetch({ method, url, headers, body, signal, onSend })
   } catch (thrown) {
     const error = asKeyholderError(thrown)
     stats.noteUnreached(error)
@@ -108,7 +110,9 @@ async function send<T>(
   const { status = 0 } = reply
   const isSuccess = status >= 200 && status < 300
   const refusal = isSuccess ? undefined : classifyError(reply, name, (word) => session.isSecret(word), locale)
-  const outcome = refusal ?? checked(reply, operation, { sentAt, session: credentials.session })
+  const cached = cachedFor(reply.age)
+  const request = { sentAt, session: credentials.session, ...(cached !== undefined && { cached }) }
+  const outcome = refusal ?? checked(reply, operation, request)
   note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null, reply)
   version.noteOutcome(name, outcome, reply.body)
   // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.

@@ -105,7 +105,8 @@ export class RequestCoalescer {
   ): Promise<Answer<unknown>> {
     try {
       const success = await send(controller.signal)
-      const completed = { ...success, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic() }
+      const fetchedAt = this.#clock.wall() - (success.cached ?? 0)
+      const completed = { ...success, fetchedAt, at: this.#clock.monotonic() }
       if (isCacheable) this.keep(key, completed)
       return completed
     } finally {

@@ -19,6 +19,7 @@ interface SealedAnswer {
   at: number
   sentAt: number
   session?: string | undefined
+  cached?: number
 }
 
 /** The keys of the answers to one question. */
@@ -97,14 +98,15 @@ export class SharedAnswers implements AnswerStore {
       const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
       if (packed === undefined) return undefined
       // Whoever can seal it has the secrets, so it is as trustworthy as this process.
-      const { value, session, ...shared } = deserialize(await inflate(packed)) as SealedAnswer
+      const { value, session, cached, ...shared } = deserialize(await inflate(packed)) as SealedAnswer
+      const kept = cached !== undefined && { cached }
       const stamp = shared.sentAt
       const known = this.#found.get(name)
-      if (known?.stamp === stamp) return { value, ...known.times, session }
+      if (known?.stamp === stamp) return { value, ...known.times, session, ...kept }
       const { wall, monotonic: at } = sharedClock.localMoment(shared.at)
-      const times = { fetchedAt: wall, at, sentAt: at - Math.max(0, shared.at - stamp) }
+      const times = { fetchedAt: wall - (cached ?? 0), at, sentAt: at - Math.max(0, shared.at - stamp) }
       this.#found.set(name, { stamp, times })
-      return { value, ...times, session }
+      return { value, ...times, session, ...kept }
     } catch {
       return undefined
     }
@@ -112,10 +114,11 @@ export class SharedAnswers implements AnswerStore {
 
   async #seal(
     { key, name }: Question,
-    { value, at, session }: Answer<unknown>,
+    { value, at, session, cached }: Answer<unknown>,
     stamp: number,
   ): Promise<Buffer> {
-    const shared: SealedAnswer = { value, at: this.#parts.sharedClock.shared(at), sentAt: stamp, session }
+    const times = { at: this.#parts.sharedClock.shared(at), sentAt: stamp }
+    const shared: SealedAnswer = { value, session, ...times, ...(cached !== undefined && { cached }) }
     return seal(key, name, await deflate(serialize(shared)))
   }
 

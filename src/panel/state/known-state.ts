@@ -121,16 +121,10 @@ export class KnownEvents {
    * @param events oldest first
    * @param validFor milliseconds after which an earlier list is no longer the one before
    */
-  note(
-    events: readonly PanelEvent[],
-    { at, sentAt, session }: Answer<unknown>,
-    validFor: number,
-  ): readonly PanelEvent[] {
+  note(events: readonly PanelEvent[], answer: Answer<unknown>, validFor: number): readonly PanelEvent[] {
     const keyed = events.map((event): [string, PanelEvent] => [eventKey('', event, 1), event])
-    const { record, held } = afterAnswer(this.#record, new Map(keyed), {
-      ...{ at, sentAt, session, validFor },
-      isReliable: events.length > 0,
-    })
+    const dated = { ...answer, isReliable: events.length > 0, validFor }
+    const { record, held } = afterAnswer(this.#record, new Map(keyed), dated)
     // Those of this list are the last ones.
     this.#record = { ...record, entries: new Map([...record.entries].slice(-maxRemembered)) }
     return held.reduce<readonly PanelEvent[]>((all, event) => {

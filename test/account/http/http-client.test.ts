@@ -61,12 +61,13 @@ describe('An HTTP request', () => {
     return error
   }
 
-  it('returns any answer unchanged, with its status and its Retry-After', async () => {
+  it('returns any answer unchanged, with its status, its Retry-After and its Age', async () => {
     const url = await serve((_, response) => {
-      response.writeHead(503, { 'Retry-After': '7', 'Content-Type': 'text/plain' }).end('busy')
+      response.writeHead(503, { 'Retry-After': '7', Age: '9', 'Content-Type': 'text/plain' }).end('busy')
     })
     const { date = '', ...reply } = await attempt(url)
-    assert.deepEqual(reply, { status: 503, retryAfter: '7', contentType: 'text/plain', body: 'busy' })
+    const headers = { retryAfter: '7', age: '9', contentType: 'text/plain' }
+    assert.deepEqual(reply, { status: 503, ...headers, body: 'busy' })
     assert.ok(Date.parse(date) > 0)
     assert.equal(seen.length, 1)
   })

@@ -244,8 +244,7 @@ async function certainAnswer<T>(
   // It was there when the record of the bypass was made.
   let record: ListRecord<string> = { ...nothingKnown, entries: new Map([[what, what]]) }
   for (let reads = 1; !has(answer.value); reads += 1) {
-    const { at, sentAt, session, value } = answer
-    const dated = { at, sentAt, session, isReliable: isReliable(value), validFor: Number.POSITIVE_INFINITY }
+    const dated = { ...answer, isReliable: isReliable(answer.value), validFor: Number.POSITIVE_INFINITY }
     const after = afterAnswer(record, new Map(), dated)
     if (after.gone.length > 0) return answer
     if (reads === maxReads)

@@ -52,7 +52,7 @@ export const unopenedPanel: PanelHealth = {
   unknown: { typeIds: [], subtypes: [], warnings: [] },
 }
 
-type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'hasSubscribers'>
+type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'hasListeners'>
 
 const worstFirst = ['failing', 'stale', 'reading', 'fine', 'standby'] as const
 
@@ -62,7 +62,7 @@ export function pollHealth(
 ): Pick<PanelHealth, 'state' | 'failing' | 'failure' | 'holderFails' | 'polls'> {
   const { state, events, devices } = watches
   const conditions = [state, events, devices]
-    .filter(({ hasSubscribers }) => hasSubscribers)
+    .filter(({ hasListeners }) => hasListeners)
     .map(({ condition }) => condition)
   const failures = conditions.flatMap((condition) => (condition.state === 'failing' ? [condition.error] : []))
   return {

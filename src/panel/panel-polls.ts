@@ -18,7 +18,7 @@ import { type PanelClient, phaseOf } from './panel-client.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import type { PanelStores } from './panel-stores.ts'
 import type { OutageReporter } from './polling/outage-reporter.ts'
-import { type PolledResource, type PollTargets, targetsOf } from './polling/pace.ts'
+import { type PaceBudget, type PolledResource, type PollTargets, targetsOf } from './polling/pace.ts'
 import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
 import { PanelNews, Situation } from './situation.ts'
@@ -51,6 +51,9 @@ const recentEvents = 2 * second
 
 /** Milliseconds for which a status tells if the devices are those of now. */
 const recentStatus = 30 * second
+
+/** The least share of the minute that is left for a state to which nobody listens. */
+const leastShare = 0.05
 
 /** The dependencies of the polls of a panel. */
 interface PanelPollsOptions {
@@ -127,16 +130,37 @@ export class PanelPolls implements PollPace {
   }
 
   get targets(): PollTargets {
-    const { settings, account } = this.#options
-    const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
-    return targetsOf(situation, settings, account.rateLimiter)
+    return this.#targetsWithin(this.#options.account.rateLimiter)
+  }
+
+  get targetsOfMinute(): PollTargets {
+    const { paceFactor, pollLoad } = this.#options.account.rateLimiter
+    return this.#targetsWithin({ paceFactor: 1, pollLoad: pollLoad / paceFactor })
   }
 
   factor(resource: PolledResource): number {
-    const { settings, account } = this.#options
+    return this.targets[resource] / this.#targetsWithin()[resource]
+  }
+
+  get isStateSpare(): boolean {
+    return !this.state.hasListeners
+  }
+
+  /** @param budget absent for one that slows nothing down */
+  #targetsWithin(budget?: PaceBudget): PollTargets {
+    const { settings } = this.#options
     const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
-    const grown = targetsOf(situation, settings, account.rateLimiter)
-    return grown[resource] / targetsOf(situation, settings)[resource]
+    const targets = targetsOf(situation, settings, budget)
+    if (!this.isStateSpare || situation === 'remote') return targets
+    // The state finds only the places that the others leave, so in a full minute nobody can rely on it.
+    const growth = 1 / Math.max(leastShare, 1 - this.#options.account.rateLimiter.pollLoad)
+    const quiet = targetsOf('quiet', settings, budget)
+    return {
+      state: growth * targets.state,
+      alarms: growth * targets.alarms,
+      events: Math.min(targets.events, quiet.events),
+      devices: Math.min(targets.devices, quiet.devices),
+    }
   }
 
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */
@@ -185,11 +209,13 @@ export class PanelPolls implements PollPace {
       ...(name === 'devices' && { takeoverDelay: devicesAfterTakeover }),
       outages,
       interval: () => (name === 'state' && !isPaced ? this.targets.state : times.every(name)),
-      validFor: () => validFor(times.every(name)),
+      validFor: () => validFor(times.every(name, this.targetsOfMinute)),
       load: isPaced ? loadPaced : load,
       isCached: name !== 'events',
       noteChange,
       ...(isPaced && { dueAt, noteInterval }),
+      // Only the state tells that somebody is in danger.
+      ...(isPaced && name !== 'state' && { noteUse: () => this.state.follow() }),
       noteDelivery: () => this.situation.tell(),
     })
   }
@@ -271,7 +297,11 @@ export class PanelPolls implements PollPace {
     const faults = this.faults.latest
     // Told with the next list: the devices must not wait for it.
     void this.faults.readAfterDevices(options, isCurrent, this.devices.latest === undefined)
-    return snapshot(devices, { ...known, ...(faults && { faults }) }, every)
+    return snapshot(
+      devices,
+      { ...known, ...(faults && { faults }) },
+      this.times.every('devices', this.targetsOfMinute),
+    )
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
@@ -299,7 +329,7 @@ export class PanelPolls implements PollPace {
     this.stateReader.changes.noteEvents(ordered.value, catalogue, list.sentAt)
     this.situation.noteEvents(ordered, catalogue)
     this.#noteNews(ordered, catalogue, options)
-    const view = snapshot(list, catalogue, this.times.every('events'))
+    const view = snapshot(list, catalogue, this.times.every('events', this.targetsOfMinute))
     await this.eventDeliveries.accept(events, view, options.signal)
     return view
   }

@@ -127,7 +127,7 @@ describe('The polls of a panel at its own pace', () => {
   })
 
   it('read for the devices a status that is older than its fixed interval', async () => {
-    await begin({ stateEvery: 10 * second, devicesEvery: 20 * second })
+    await begin({ stateEvery: 10 * second, eventsEvery: minute, devicesEvery: 20 * second })
     leaveState()
     const { length } = at.simulator.requests
     await at.time.pass(2 * minute)

@@ -51,7 +51,7 @@ export interface PaceFacts {
   readonly doubtedUntil: number
   /** The time of the latest change of anything. */
   readonly changedAt: number
-  /** True if the panel is offline, or has nothing but its mobile transport. */
+  /** True if the panel is offline, or has nothing but its mobile transport, and that is no sign of danger. */
   readonly isRemote: boolean
 }
 
@@ -90,6 +90,9 @@ const armedAtHome: readonly string[] = ['HOME', 'NIGHT']
 /** The states that are not armed. During an alarm and a delay, that alone decides the pace. */
 const unarmed: readonly string[] = ['DISARM', 'PROGRAMMING', 'ENTRY_DELAY', 'ARMING', 'ALARM']
 
+/** The states in which nobody guards anything, and no delay or alarm runs. */
+const disarmed: readonly string[] = ['DISARM', 'PROGRAMMING']
+
 /** The part of a partition's state that decides the pace. */
 interface PacedPartition {
   readonly id: number
@@ -113,6 +116,8 @@ type SeenPartition = Pick<PacedPartition, 'value' | 'ready'> & { readonly alarms
 export class StateActivity {
   /** True if the panel has nothing but its mobile transport. */
   isMobileOnly = false
+  /** True if it had nothing else before it was armed: then it has lost no line. */
+  #wasMobileOnly = false
   #awaitedUntil = Number.NEGATIVE_INFINITY
   #delayedUntil = Number.NEGATIVE_INFINITY
   #alarmAt = Number.NEGATIVE_INFINITY
@@ -150,12 +155,14 @@ export class StateActivity {
    */
   noteState(partitions: readonly PacedPartition[], now: number): string | null {
     let [hasEntry, hasExit, hasAlarm, isArmed, isAway, longest] = [false, false, false, false, false, 0]
+    let isDisarmed = true
     // One loop: this is done for each poll.
     for (const { value, status, exitDelay } of partitions) {
       hasEntry ||= value === 'ENTRY_DELAY'
       hasExit ||= status === 'EXIT'
       hasAlarm ||= value === 'ALARM'
       isArmed ||= !unarmed.includes(value)
+      isDisarmed &&= disarmed.includes(value)
       isAway ||= !unarmed.includes(value) && !armedAtHome.includes(value)
       longest = Math.max(longest, exitDelay ?? 0)
     }
@@ -165,6 +172,7 @@ export class StateActivity {
     if (value !== null) this.#awaitedUntil = Number.NEGATIVE_INFINITY
     this.#delay = hasEntry ? 'entry' : hasExit ? 'exit' : null
     this.#armed = isAway ? 'away' : isArmed ? 'home' : null
+    this.#wasMobileOnly = this.isMobileOnly && (isDisarmed || this.#wasMobileOnly)
     if (hasAlarm || (hasEntry && now < this.#delayedUntil)) this.#alarmAt = now
     const change = value ?? other
     if (change !== null) this.#changedAt = now
@@ -198,7 +206,11 @@ export class StateActivity {
         armed: this.#armed,
         ...{ alarmAt: this.#alarmAt, changedAt: this.#changedAt, awaitedUntil: this.#awaitedUntil },
         doubtedUntil: (this.#doubtedSince ?? Number.NEGATIVE_INFINITY) + maxDuration,
-        isRemote: !isOnline || this.isMobileOnly,
+        // Who breaks in cuts the line first: what is lost while a partition is armed slows nothing.
+        isRemote:
+          this.#armed === null
+            ? !isOnline || this.isMobileOnly
+            : isOnline && this.isMobileOnly && this.#wasMobileOnly,
       },
       now,
     )
@@ -207,6 +219,12 @@ export class StateActivity {
 
 /** The situations in which the state is polled faster than a fixed interval says. */
 const hurried: readonly PaceSituation[] = ['entryDelay', 'unsettled', 'change']
+
+/** The situations in which somebody may be in danger, or waits: the budget of the day slows nothing down in them. */
+const urgent: readonly PaceSituation[] = [...hurried, 'alarm']
+
+/** The most by which the budget of the day slows the status and the alarms down: they show the next danger. */
+const maxDayFactor = 4
 
 /**
  * The growth of each target where the polls want more than the minute has, in relation to that of the state: the alarms
@@ -221,7 +239,7 @@ const headroom = 0.1
 const maxGrowingState = 12
 
 /** The budgets of an account that slow the pace down. */
-interface PaceBudget {
+export interface PaceBudget {
   /** The factor by which the requests of the day are used too fast. */
   readonly paceFactor: number
   /** The requests that all polls of the account want, in relation to those that polls can use in a minute. */
@@ -247,10 +265,13 @@ export function targetsOf(
   const pace = paces[situation]
   const isFixed = stateEvery !== null && eventsEvery !== null && devicesEvery !== null
   const { paceFactor, pollLoad } = isFixed ? unlimited : budget
+  const dayFactor = urgent.includes(situation) ? 1 : paceFactor
   // The day's factor makes room in the minute, too.
-  const growth = Math.max(0, ((1 + headroom) * pollLoad) / paceFactor - 1)
-  const paced = (resource: PolledResource, seconds: number = pace[resource]) =>
-    paceFactor * second * Math.max(pace[resource], seconds * (1 + growth * growths[resource]))
+  const growth = Math.max(0, ((1 + headroom) * pollLoad) / dayFactor - 1)
+  const paced = (resource: PolledResource, seconds: number = pace[resource], maxFactor = maxDayFactor) =>
+    Math.min(dayFactor, maxFactor) *
+    second *
+    Math.max(pace[resource], seconds * (1 + growth * growths[resource]))
   const fastest = hurried.includes(situation) ? pace.state * second : Number.POSITIVE_INFINITY
   return {
     state:
@@ -258,7 +279,7 @@ export function targetsOf(
         ? paced('state', Math.min(pace.state, maxGrowingState))
         : Math.min(stateEvery, fastest),
     alarms: stateEvery ?? paced('alarms'),
-    events: eventsEvery ?? paced('events'),
-    devices: devicesEvery ?? paced('devices'),
+    events: eventsEvery ?? paced('events', pace.events, dayFactor),
+    devices: devicesEvery ?? paced('devices', pace.devices, dayFactor),
   }
 }

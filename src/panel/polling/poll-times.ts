@@ -55,10 +55,14 @@ const noneServed: ReadonlyMap<string, number> = new Map()
 export interface PollPace {
   /** Milliseconds between two polls of each resource now. */
   readonly targets: PollTargets
+  /** The same, had the requests of the day slowed nothing down. */
+  readonly targetsOfMinute: PollTargets
   /** True where the pace decides when a resource is polled, and no fixed interval. */
   readonly isPaced: Readonly<Record<PolledResource, boolean>>
   /** Returns the factor by which the target of a resource that is paced has grown, because of the budgets. */
   factor(resource: PolledResource): number
+  /** True while no node listens to the state, which is polled for the pace of the others alone. */
+  readonly isStateSpare: boolean
 }
 
 /** The times at which the resources of a panel are due, by their targets and by what else has triggered a poll. */
@@ -81,9 +85,12 @@ export class PollTimes {
     this.#times = { state: unknown(), alarms: unknown(), events: unknown(), devices: unknown() }
   }
 
-  /** Returns the milliseconds between two polls of a part at most: those of the process that polls. */
-  every(work: PolledWork): number {
-    const { state, alarms, events, devices } = this.pace.targets
+  /**
+   * Returns the milliseconds between two polls of a part at most: those of the process that polls.
+   * @param targets those of the minute, for the time after which an answer is stale: where the requests of the day slow the
+   * polls down, what was read is old until the next one
+   */
+  every(work: PolledWork, { state, alarms, events, devices } = this.pace.targets): number {
     const own = { state: Math.max(state, alarms), events, devices }[work]
     return this.#told.get(work) ?? own
   }
@@ -124,7 +131,8 @@ export class PollTimes {
       return Math.max(passed / targetMs, sinceTrigger / triggerTargets[resource])
     }
     const factor = isPaced[resource] ? this.pace.factor(resource) : 1
-    return { weight: weights[resource], targetMs, age, factor }
+    const isSpare = this.pace.isStateSpare && (resource === 'state' || resource === 'alarms')
+    return { weight: weights[resource], targetMs, age, factor, isSpare }
   }
 
   /**

@@ -28,6 +28,8 @@ export class Poller<T extends AnswerTimes> {
   /** Exists while it polls or follows; another one after each change of the lease. */
   loop: PollLoop<T> | undefined
   #leave: (() => void) | undefined
+  /** The number of those that keep it polled without listening. */
+  #followers = 0
   /** The time of the latest announced change. */
   #changedAt = Number.NEGATIVE_INFINITY
   /** Ends the renewal under way. */
@@ -47,6 +49,11 @@ export class Poller<T extends AnswerTimes> {
   /** True while there are subscribers. */
   get hasSubscribers(): boolean {
     return !this.#subscribers.isEmpty
+  }
+
+  /** True while somebody listens to the views; false also if it is polled for the pace of another poller alone. */
+  get hasListeners(): boolean {
+    return this.#subscribers.count > this.#followers
   }
 
   /** The latest view; undefined while it does not poll. */
@@ -78,6 +85,19 @@ export class Poller<T extends AnswerTimes> {
       this.#subscribers.remove(delivery)
       if (!this.hasSubscribers) this.#stop()
       else this.#followLease()
+    }
+  }
+
+  /** Keeps it polled for the pace of another poller. Returns a function that ends this. */
+  follow(): () => void {
+    this.#followers += 1
+    const leave = this.subscribe(
+      { snapshot: () => {}, condition: () => {} },
+      { id: 'pace', instances: 'one' },
+    )
+    return () => {
+      this.#followers -= 1
+      leave()
     }
   }
 
@@ -173,11 +193,13 @@ export class Poller<T extends AnswerTimes> {
   }
 
   #start(): void {
-    const { lease } = this.#source
+    const { lease, noteUse } = this.#source
     const ignoreHints = lease.onHint((hint) => this.loop?.heed(hint))
     const ignore = lease.onChange(() => this.#followLease())
     const giveUp = lease.want()
+    const endUse = noteUse?.()
     this.#leave = () => {
+      endUse?.()
       ignore()
       ignoreHints()
       giveUp()

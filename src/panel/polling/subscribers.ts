@@ -174,6 +174,8 @@ export interface PolledSource<T> {
    * itself.
    */
   noteInterval?(every: number | undefined): void
+  /** Called when the first subscriber comes. Returns a function that is called when the last one has left. */
+  noteUse?(): () => void
   /** Called after a view was delivered to the subscribers. */
   noteDelivery?(): void
 }
@@ -201,9 +203,13 @@ export class Subscribers<T extends AnswerTimes> {
     this.#source = source
   }
 
+  get count(): number {
+    return this.#deliveries.length
+  }
+
   /** True if there are none. */
   get isEmpty(): boolean {
-    return this.#deliveries.length === 0
+    return this.count === 0
   }
 
   /** True if one of them is a node that this process delivers to. */

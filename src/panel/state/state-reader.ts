@@ -120,7 +120,7 @@ export class StateReader {
     this.#times.noteAnswer('state', list)
     this.#times.noteAnswer('alarms', list)
     this.#statusSentAt = list.sentAt
-    return snapshot(list, this.#inferred, this.#times.every('state'))
+    return snapshot(list, this.#inferred, this.#times.every('state', this.#times.pace.targetsOfMinute))
   }
 
   async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
@@ -142,7 +142,9 @@ export class StateReader {
    */
   #optionsOf(resource: 'state' | 'alarms', options: ReadOptions, mayReuse: boolean): ReadOptions {
     const times = this.#times
-    const due = times.due(resource)
+    const place = times.due(resource)
+    // Somebody waits for what is not a poll.
+    const due = options.lane === 'poll' ? place : { ...place, isSpare: false }
     if (!mayReuse) return { ...options, due }
     // At fixed intervals, alarms as old as the interval are good enough while the state is polled more often.
     const { targets, isPaced } = times.pace
@@ -212,7 +214,11 @@ export class StateReader {
     if (this.#alarmsOutline !== '') this.#times.separateAlarms()
     const isStatusKnown = answer.sentAt <= this.#statusSentAt
     this.#statusSentAt = Math.max(this.#statusSentAt, answer.sentAt)
-    const state = snapshot(isStatusKnown ? (list ?? answer) : answer, view, this.#times.every('state'))
+    const state = snapshot(
+      isStatusKnown ? (list ?? answer) : answer,
+      view,
+      this.#times.every('state', this.#times.pace.targetsOfMinute),
+    )
     return list === undefined ? this.#withAlarmsOfEvents(state, options, info) : state
   }
 

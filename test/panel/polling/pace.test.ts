@@ -82,6 +82,24 @@ describe('The pace of a panel', () => {
     })
   })
 
+  it('ignores the factor of the day in an entry delay, an alarm, a doubt and a change', () => {
+    const paced = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    const day = { paceFactor: 10, pollLoad: 2 }
+    for (const situation of ['entryDelay', 'alarm', 'unsettled', 'change'] as const)
+      assert.deepEqual(
+        targetsOf(situation, paced, day),
+        targetsOf(situation, paced, { paceFactor: 1, pollLoad: 2 }),
+      )
+  })
+
+  it('grows at most fourfold for status and alarms by the factor of the day: they show the next danger', () => {
+    const paced = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    assert.deepEqual(targetsOf('away', paced, { paceFactor: 10, pollLoad: 0 }), {
+      ...{ state: minute, alarms: minute },
+      ...{ events: 30 * minute, devices: 60 * minute },
+    })
+  })
+
   it('leaves room in the minute where the polls want more, and slows the alarms down least and the devices most', () => {
     const paced = { stateEvery: null, eventsEvery: null, devicesEvery: null }
     const at = (pollLoad: number) => Object.values(targetsOf('busy', paced, { paceFactor: 1, pollLoad }))

@@ -15,6 +15,10 @@ describe('The times of the polls of a panel', () => {
       get targets() {
         return { state: target, alarms: target, events: target, devices: target }
       },
+      get targetsOfMinute() {
+        return this.targets
+      },
+      isStateSpare: true,
       isPaced: { state: true, alarms: true, events: true, devices: true },
       factor: () => 2,
     })
@@ -41,7 +45,14 @@ describe('The times of the polls of a panel', () => {
       ...place,
       age: age(now() + target),
     })
-    assert.deepEqual(placeOf(times.due('events')), { weight: 1, targetMs: target, age: 1, factor: 2 })
+    assert.deepEqual(placeOf(times.due('events')), {
+      weight: 1,
+      targetMs: target,
+      age: 1,
+      factor: 2,
+      isSpare: false,
+    })
+    assert.equal(times.due('state').isSpare, true)
   })
 
   it('come closer with the target, and move away only with an answer', () => {

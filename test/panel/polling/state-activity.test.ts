@@ -81,4 +81,33 @@ describe('The activity of a state', () => {
     activity.noteDoubt(80 * second)
     assert.deepEqual(at(80), ['unsettled'])
   })
+
+  it('is not slowed down by a line that is lost while a partition is armed, until it is disarmed', () => {
+    note(0, { value: 'DISARM' })
+    note(1, { value: 'AWAY' })
+    activity.isMobileOnly = true
+    note(200, { value: 'AWAY' })
+    assert.deepEqual(at(200), ['away'])
+    assert.equal(activity.situation(200 * second, false), 'away')
+    note(300, { value: 'DISARM' })
+    assert.deepEqual(at(300, 500), ['remote', 'remote'])
+  })
+
+  it('is remote while armed only if the panel had nothing but its mobile network before', () => {
+    activity.isMobileOnly = true
+    note(0, { value: 'DISARM' })
+    note(1, { value: 'AWAY' })
+    assert.deepEqual(at(200), ['remote'])
+    activity.isMobileOnly = false
+    note(201, { value: 'AWAY' })
+    activity.isMobileOnly = true
+    note(202, { value: 'AWAY' })
+    assert.deepEqual(at(400), ['away'])
+  })
+
+  it('is that of an absence if the first view is armed and has only the mobile network: the line may just be cut', () => {
+    activity.isMobileOnly = true
+    note(0, { value: 'AWAY' })
+    assert.deepEqual(at(200), ['away'])
+  })
 })

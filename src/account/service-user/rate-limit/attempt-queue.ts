@@ -26,6 +26,8 @@ export interface PollDue {
   age(now: number): number
   /** The factor by which the target has grown because of the budgets; 1 without it, as for a fixed interval. */
   readonly factor?: number
+  /** True for a poll that nobody listens to: it takes only the places that no other poll waits for. */
+  readonly isSpare?: boolean
 }
 
 interface WaitingPoll extends Waiting {
@@ -47,13 +49,16 @@ const maxAgeRatio = 2.5
 
 /**
  * Returns the place of the poll that goes first: the one with the largest weight × age / target. A light one that has
- * become much older than that goes before it, so that nobody starves. Of equal ones, the first goes first.
+ * become much older than that goes before it, so that nobody starves. Of equal ones, the first goes first. A poll that
+ * nobody listens to goes after all others.
  * @param now milliseconds of the monotonic clock
  */
 export function placeOfNext(polls: readonly { readonly due: PollDue }[], now: number): number {
+  const areAllSpare = polls.every(({ due }) => due.isSpare)
   let heaviest = { place: -1, age: 0, weighted: Number.NEGATIVE_INFINITY }
   let oldest = { place: -1, age: Number.NEGATIVE_INFINITY }
   for (const [place, { due }] of polls.entries()) {
+    if (due.isSpare && !areAllSpare) continue
     const age = due.age(now)
     if (due.weight * age > heaviest.weighted) heaviest = { place, age, weighted: due.weight * age }
     if (age > oldest.age) oldest = { place, age }
@@ -171,9 +176,11 @@ export class PollDemand {
   wait(
     panel: string | undefined,
     resource: string,
-    { targetMs, factor = 1 }: PollDue,
+    { targetMs, factor = 1, isSpare = false }: PollDue,
   ): (now: number) => void {
-    const polled = { panel, wanted: (factor * minute) / targetMs, until: Number.POSITIVE_INFINITY }
+    // The polls that a node listens to never slow down for those that nobody does.
+    const wanted = isSpare ? 0 : (factor * minute) / targetMs
+    const polled = { panel, wanted, until: Number.POSITIVE_INFINITY }
     const key = `${panel} ${resource}`
     this.#wanted += polled.wanted - (this.#resources.get(key)?.wanted ?? 0)
     this.#resources.set(key, polled)

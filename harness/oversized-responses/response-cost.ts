@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { on } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { moduleExtension } from '../module-extension.ts'
 import type { ClientResult, ClientTask } from './client-process.ts'
 
-const client = fileURLToPath(new URL('client-process.js', import.meta.url))
+const client = fileURLToPath(new URL(`client-process${moduleExtension}`, import.meta.url))
 
 /** The maximum cost of a response. */
 export const maxCost = {

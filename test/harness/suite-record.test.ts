@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readRecord, type SuiteRecord } from '../../harness/mocha/suite-record.ts'
+import { moduleExtension } from '../../harness/module-extension.ts'
 
 const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url))
-const harness = (file: string) => new URL(`../../harness/mocha/${file}`, import.meta.url).href
+const harness = (name: string) =>
+  new URL(`../../harness/mocha/${name}${moduleExtension}`, import.meta.url).href
 const fastCheck = import.meta.resolve('fast-check')
 
 /** The processor time that each test file takes in a program, at least, in seconds. */
@@ -18,7 +20,7 @@ const suite = `
 import fc from '${fastCheck}'
 import { spawnSync } from 'node:child_process'
 import { createServer, get } from 'node:http'
-import { noteStarted } from '${harness('suite-record.js')}'
+import { noteStarted } from '${harness('suite-record')}'
 
 it('tries random inputs', () => fc.assert(fc.property(fc.nat(), () => true), { numRuns: 7 }))
 it('starts a program', () => noteStarted('redis'))
@@ -42,7 +44,7 @@ describe('The record of a suite', () => {
     const path = join(folder, 'record.jsonl')
     const { MOCHA_WORKER_ID: _, ...env } = process.env
     const options = ['--no-config', '--no-package', '--no-timeout', '--parallel', '--jobs', '2']
-    const hooks = fileURLToPath(harness('record-suite.js'))
+    const hooks = fileURLToPath(harness('record-suite'))
     await promisify(execFile)(process.execPath, [mocha, ...options, '--require', hooks, ...files], {
       cwd: folder,
       env: { ...env, KEYHOLDER_SUITE_RECORD: path },

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { moduleExtension } from '../../module-extension.ts'
 import type { InstanceTask } from './instance-process.ts'
 
-const program = fileURLToPath(new URL('instance-process.js', import.meta.url))
+const program = fileURLToPath(new URL(`instance-process${moduleExtension}`, import.meta.url))
 
 /** An HTTP request of a process, by its arrival. */
 export interface Arrival {

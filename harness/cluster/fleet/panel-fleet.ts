@@ -6,9 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { until } from '../../clock/until.ts'
+import { moduleExtension } from '../../module-extension.ts'
 import type { PanelReport, PanelTask, Question } from './panel-process.ts'
 
-const program = fileURLToPath(new URL('panel-process.js', import.meta.url))
+const program = fileURLToPath(new URL(`panel-process${moduleExtension}`, import.meta.url))
 
 /** The task of a process of a fleet; the fleet adds the folders. */
 export type FleetTask = Omit<PanelTask, 'folder' | 'told'>

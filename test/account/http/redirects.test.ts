@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
+import { moduleExtension } from '../../../harness/module-extension.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
 import type { ScriptedResponse } from '../../../src/simulator/faults/response-faults.ts'
@@ -144,8 +145,8 @@ describe('A redirect', () => {
     const proxies = Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${port}`]))
     // In a separate process, because Node reads these variables at startup, from version 24 on.
     const env = { ...process.env, ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' }
-    const transport = new URL('../../../src/account/http/http-client.js', import.meta.url).href
-    const clock = new URL('../../../src/clock.js', import.meta.url).href
+    const transport = new URL(`../../../src/account/http/http-client${moduleExtension}`, import.meta.url).href
+    const clock = new URL(`../../../src/clock${moduleExtension}`, import.meta.url).href
     const script = `
       import { HttpClient } from ${JSON.stringify(transport)}
       import { systemClock } from ${JSON.stringify(clock)}

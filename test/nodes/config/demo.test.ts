@@ -6,11 +6,12 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { moduleExtension } from '../../../harness/module-extension.ts'
 import { demoOf, endDemo } from '../../../nodes/config/demo.ts'
 import { day } from '../../../src/duration.ts'
 
 const execute = promisify(execFile)
-const path = new URL('../../../nodes/config/demo.js', import.meta.url).href
+const path = new URL(`../../../nodes/config/demo${moduleExtension}`, import.meta.url).href
 
 /** A process that starts a demo, writes to its folder, prints the folder and ends. */
 const script = `

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateFiles, testCertificate } from '../../../harness/certificates/test-certificate.ts'
+import { moduleExtension } from '../../../harness/module-extension.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
 
-const cli = fileURLToPath(new URL('../../../src/simulator/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL(`../../../src/simulator/cli${moduleExtension}`, import.meta.url))
 
 interface Ending {
   code: number | null

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { moduleExtension } from '../../../harness/module-extension.ts'
 
 const megabyte = 1024 * 1024
 
@@ -11,7 +12,9 @@ const megabyte = 1024 * 1024
  */
 async function start(fault: 'largeBody' | 'gzipBomb', bytes: number): Promise<[ChildProcess, string]> {
   const child = fork(
-    fileURLToPath(new URL('../../../harness/simulator/simulator-with-fault.js', import.meta.url)),
+    fileURLToPath(
+      new URL(`../../../harness/simulator/simulator-with-fault${moduleExtension}`, import.meta.url),
+    ),
     [fault, String(bytes)],
   )
   const [url] = await once(child, 'message')

@@ -3,6 +3,7 @@ import { createHash, scryptSync } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { moduleExtension } from '../../../../harness/module-extension.ts'
 import { unguarded } from '../../../../harness/unguarded.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
@@ -39,7 +40,7 @@ describe('The file of rejected credentials', () => {
   it('uses a scrypt cost of 16,384 unless a test lowers it', async () => {
     // A copy of the module that no test has changed.
     const { href } = new URL(
-      '../../../../src/account/service-user/auth/rejected-credentials.js?untouched',
+      `../../../../src/account/service-user/auth/rejected-credentials${moduleExtension}?untouched`,
       import.meta.url,
     )
     const untouched: { RejectedCredentials: typeof RejectedCredentials } = await import(href)

@@ -13,7 +13,7 @@ interface Inputs {
   noteInputs(root: string, digest: string): Promise<void>
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** A file for each kind of thing that dist/ is made of. */
 const kinds = {
@@ -34,7 +34,7 @@ const kinds = {
 describe('What dist/ is made of', () => {
   let inputs: Inputs
   before(async () => {
-    inputs = await import(new URL('../scripts/build/inputs.js', import.meta.url).href)
+    inputs = await import(new URL('../../../scripts/build/inputs.js', import.meta.url).href)
   })
 
   let project: string

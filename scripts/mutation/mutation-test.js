@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureNow } from '../../harness/mocha/suite-record.js'
 import { UserError } from '../command.js'
-import { measureCoverage } from './coverage.js'
+import { measureAll, measureCoverage } from './coverage.js'
 import { markEquivalentMutants, readEquivalentMutants } from './equivalent-mutants.js'
+import { inParallel } from './in-parallel.js'
 import { addOriginalPlaces } from './original-place.js'
 import { copyProject } from './project-copy.js'
 import { describeMutant, describeResults, mutationRecordPath, recordOf } from './report.js'
@@ -94,28 +95,6 @@ async function run({ files, tests, sample, all, time, jobs, seed }) {
   }
 }
 
-/**
- * Measures the coverage of test files. One that fails is repeated alone, since on a busy machine a test with other processes
- * can fail by chance; one that fails again is left out, since every mutant would seem to be killed by it.
- * @throws {UserError} if none is left
- */
-async function measureAll(testFiles, copies, measure) {
-  const first = await inParallel(testFiles, copies, async (file, position, copy) => {
-    const measured = await measure(file, copy)
-    const result = measured.failure === undefined ? `${formatSeconds(measured.ms)} s` : 'failed'
-    console.error(`test file ${position} of ${testFiles.length}: ${file}, ${result}`)
-    return measured
-  })
-  const coverage = first.filter(({ failure }) => failure === undefined)
-  for (const { file } of first.filter(({ failure }) => failure !== undefined)) {
-    const measured = await measure(file, copies[0])
-    if (measured.failure === undefined) coverage.push(measured)
-    else console.error(`${measured.failure}\n${file} is left out, because it failed twice.`)
-  }
-  if (coverage.length === 0) throw new UserError('No test file passes.')
-  return coverage
-}
-
 function readOptions() {
   const { sample, time, jobs, ...others } = readArguments()
   const seed = process.env.SEED ?? '1'
@@ -133,21 +112,6 @@ function readArguments() {
   } catch (error) {
     throw new UserError(error.message)
   }
-}
-
-/**
- * Maps values, in parallel in every copy of the project; the function gets the position, from 1, and the
- * copy.
- */
-async function inParallel(values, copies, map) {
-  const results = []
-  const entries = values.entries()
-  await Promise.all(
-    copies.map(async (copy) => {
-      for (const [index, value] of entries) results[index] = await map(value, index + 1, copy)
-    }),
-  )
-  return results
 }
 
 function formatSeconds(ms) {

@@ -145,7 +145,7 @@ describe('The mutation test', () => {
     await assert.rejects(run(false), {
       code: 1,
       stdout: '',
-      stderr: /^test\/age\.test\.js failed without any mutant:$/m,
+      stderr: /^test\/age\.test\.js failed without any change:$/m,
     })
   })
 })

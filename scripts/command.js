@@ -25,3 +25,19 @@ export function npm(args) {
   // On Windows npm is a batch file, which needs a shell.
   return { command: 'npm', args, shell: process.platform === 'win32' }
 }
+
+/**
+ * Runs a program: an error that the user can fix is told in its sentence, and a signal of the terminal ends what was begun.
+ * @param {(signal: AbortSignal) => Promise<void>} main
+ */
+export async function runProgram(main) {
+  const ending = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => ending.abort())
+  try {
+    await main(ending.signal)
+  } catch (error) {
+    if (!(error instanceof UserError || ending.signal.aborted)) throw error
+    if (!ending.signal.aborted) console.error(error.message)
+    process.exitCode = ending.signal.aborted ? 130 : 1
+  }
+}

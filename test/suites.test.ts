@@ -29,6 +29,24 @@ describe('npm test', () => {
   })
 })
 
+describe('npm run quick', () => {
+  it('runs files that npm test runs, each once', () => {
+    const files: string[] = JSON.parse(readFileSync(new URL('quick.json', tests), 'utf8'))
+    const patterns = spec.map(expressionOf)
+    assert.ok(files.length > 20)
+    assert.equal(new Set(files).size, files.length)
+    assert.deepEqual(
+      files.filter((file) => !existsSync(new URL(`../${file}`, tests))),
+      [],
+      'Remove what is gone, or choose the files again: npm run quick -- --choose.',
+    )
+    assert.deepEqual(
+      files.filter((file) => !patterns.some((pattern) => pattern.test(file.replace(/ts$/, 'js')))),
+      [],
+    )
+  })
+})
+
 describe('npm run test:long', () => {
   it('runs each file of its folder exactly once', () => {
     const long = new URL('long/', tests)

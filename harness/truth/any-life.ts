@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { day, hour, minute, second } from '../../src/duration.ts'
 import { listOperations } from '../disturbances/incomplete-answer.ts'
+import { sharedZone } from './deeds.ts'
 import { type Deed, type House, type Life, people, type Step, type WrongClock } from './life.ts'
 
 /** Some minutes before Berlin puts its clocks back in 2026, in the first of two equal hours. */
@@ -58,6 +59,7 @@ function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
         { weight: 40, arbitrary: fc.constant(0) },
         { weight: 1, arbitrary: fc.constant(many) },
       ),
+      hasSharedZone: fc.boolean(),
       hasHomeAssistant: fc.constantFrom(true, false, false, false, false),
       clockAtStart: fc.option(clockAtStart, { freq: 3 }),
     })
@@ -161,6 +163,20 @@ const burglary: fc.Arbitrary<Step[]> = fc
     return deeds.flatMap((deed, at) => (deed === null ? [] : { after: pauses[at] ?? 0, deed }))
   })
 
+/** An alarm of the zone of two partitions, and the disarm of one of them, which ends it for both. */
+const sharedAlarm: fc.Arbitrary<Step[]> = fc
+  .record({ pauses: fc.array(pause, { minLength: 4, maxLength: 4 }), people: fc.tuple(person, person) })
+  .map(({ pauses, people: [first, second] }) => {
+    const arm = { what: 'arm', state: 'AWAY', person: first, exitDelay: 0 } as const
+    const deeds: Deed[] = [
+      { ...arm, partition: 1 },
+      { ...arm, partition: 2 },
+      { what: 'open', zone: sharedZone },
+      { what: 'disarm', partition: 2, person: second, isThreatened: false },
+    ]
+    return deeds.map((deed, at) => ({ after: pauses[at] ?? 0, deed }))
+  })
+
 /** Somebody comes for a moment while it is not known yet who left. */
 const visit: fc.Arbitrary<Step[]> = fc
   .record({ pauses: fc.tuple(pause, pause), people: fc.tuple(person, person), partition })
@@ -173,6 +189,7 @@ const anyScene = fc.oneof(
   { weight: 4, arbitrary: stepOf(happening) },
   { weight: 4, arbitrary: stepOf(disturbance) },
   { weight: 2, arbitrary: burglary },
+  { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: visit },
 )
 

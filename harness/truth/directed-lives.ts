@@ -12,6 +12,7 @@ export const usualHouse: House = {
   openAfter: 0,
   remindAfter: 60,
   moreDetectors: 0,
+  hasSharedZone: false,
   hasHomeAssistant: false,
   clockAtStart: null,
 }

@@ -20,6 +20,8 @@ export interface House {
   remindAfter: number
   /** Detectors besides those of the sample house. */
   moreDetectors: number
+  /** True if the winter garden is in the partitions House and Workshop: it guards only when both are armed. */
+  hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */
   hasHomeAssistant: boolean
   /** The error of the machine's clock when the nodes start for the first time; null for none. */

@@ -10,10 +10,10 @@ import {
 } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents } from './incidents.ts'
-import { type ArmedState, eventIds, type Partition } from './partition.ts'
+import { type ArmedState, type ArmingMode, eventIds, type Partition } from './partition.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
 import { isoSpace, type PanelClock } from './world-time.ts'
-import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
+import { decideReaction, findZoneRule, guardedMode, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */
 interface DetectionEnvironment {
@@ -76,12 +76,13 @@ export class Detection {
     if (isContact(device)) setWarning(device, 'OPENED')
     const rule = findZoneRule(device.zone_type)
     if (!rule || isBypassed(device) || device.traits.soak?.enabled) return
-    const alarmed = this.partitionsOf(device).filter((partition) => {
-      const effect = decideReaction(rule, partition.monitoredMode, partition.state === 'ENTRY_DELAY')
-      if (effect === 'entry delay') partition.startEntryDelay(() => this.#raise(device, rule, [partition]))
-      return effect === 'alarm'
-    })
-    if (alarmed.length > 0) this.#raise(device, rule, alarmed)
+    const partitions = this.partitionsOf(device)
+    if (partitions.length === 0) return
+    const isEntryDelay = partitions.some(({ state }) => state === 'ENTRY_DELAY')
+    const effect = decideReaction(rule, this.#guardedMode(device), isEntryDelay)
+    if (effect === 'alarm') this.#raise(device, rule, partitions)
+    if (effect === 'entry delay')
+      for (const partition of partitions) this.#startEntryDelay(partition, device, rule)
   }
 
   /** Processes a pressed panic button: an alarm, armed or not, until a user disarms. */
@@ -114,6 +115,17 @@ export class Detection {
     return this.#environment.partitions.filter(
       ({ plan }) => plan.id === -1 || device.partitions.includes(plan.id),
     )
+  }
+
+  #guardedMode(device: Device): ArmingMode | null {
+    return guardedMode(this.partitionsOf(device).map(({ monitoredMode }) => monitoredMode))
+  }
+
+  #startEntryDelay(partition: Partition, device: Device, rule: ZoneRule): void {
+    partition.startEntryDelay(() => {
+      // A disarm of one of its partitions is enough for a zone of several.
+      if (this.#guardedMode(device) !== null) this.#raise(device, rule, this.partitionsOf(device))
+    })
   }
 
   #raise(device: Device, rule: ZoneRule, partitions: readonly Partition[]): void {

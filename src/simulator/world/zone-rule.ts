@@ -5,7 +5,7 @@ export interface ZoneRule {
   /** Catalogue type ids of the alarm and of its end (interface specification 6.3). */
   readonly alarm: number
   readonly restore: number
-  /** The arming modes in which it is monitored; null: always, armed or not. */
+  /** The arming modes in which it guards; null: always, armed or not. */
   readonly modes: readonly ArmingMode[] | null
   /** The modes in which it starts the entry delay instead of an alarm. */
   readonly delayedModes: readonly ArmingMode[]
@@ -60,7 +60,17 @@ export function findZoneRule(zoneType: string | null): ZoneRule | undefined {
   return zoneType !== null && Object.hasOwn(rules, zoneType) ? rules[zoneType] : undefined
 }
 
-/** Returns the reaction of a triggered zone; `mode` is null if its partition is not monitored. */
+/**
+ * Returns the mode in which a zone guards that is in partitions of these modes; null if it does not. A zone of several
+ * partitions guards only when all of them are armed, and as when away only if all of them are (makers' guides, table
+ * "Common Area Definitions").
+ */
+export function guardedMode(modes: readonly (ArmingMode | null)[]): ArmingMode | null {
+  if (modes.length === 0 || modes.includes(null)) return null
+  return modes.includes('HOME') ? 'HOME' : 'AWAY'
+}
+
+/** Returns the reaction of a triggered zone that guards in a mode; null if it does not guard. */
 export function decideReaction(
   rule: ZoneRule,
   mode: ArmingMode | null,

@@ -1,6 +1,6 @@
 import { minute } from '../../src/duration.ts'
 import type { FakeClock } from './fake-clock.ts'
-import { noteWait } from './in-vain.ts'
+import { noteWait, noteWaitForResult } from './in-vain.ts'
 import type { PendingIo } from './pending-io.ts'
 
 /**
@@ -80,10 +80,14 @@ export class AutoAdvance {
    */
   async waitFor<T>(promise: Promise<T>, describe = () => 'the promise never settles'): Promise<T> {
     const state = { isSettled: false }
+    const noteError = noteWaitForResult()
     const settle = () => {
       state.isSettled = true
     }
-    promise.then(settle, settle)
+    promise.then(settle, (thrown) => {
+      noteError(thrown)
+      settle()
+    })
     await this.until(() => state.isSettled, describe, Number.POSITIVE_INFINITY)
     return promise
   }

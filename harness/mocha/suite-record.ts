@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { FakeClock } from '../clock/fake-clock.ts'
+import { showPlace } from './error-places.ts'
 import { processorSeconds } from './processor-time.ts'
 
 /** The environment variable with the path of the record of the suite that runs; all its processes append to it. */
@@ -218,9 +219,11 @@ function countRuns(add: (runs: number) => void): void {
     reporter: (details) => {
       add(details.numRuns)
       if (!details.failed) return
+      showPlace(details.errorInstance)
       // Mocha's parallel mode passes the text of an error on, not its cause.
       const cause = details.errorInstance instanceof Error ? details.errorInstance.stack : 'no error'
-      throw new Error(`${fc.defaultReportMessage(details)}\n\n${cause}`)
+      const end = details.interrupted ? 'The search for a smaller input ended early.\n' : ''
+      throw new Error(`${fc.defaultReportMessage(details)}\n\n${end}${cause}`)
     },
   })
 }

@@ -50,7 +50,7 @@ export function onOneLine(text: string): string {
  * It is always our own: a library's error contains the request with its password and tokens, and every log
  * that prints it would show them. So it has no `cause`, and its message is a sentence that names the field or
  * the remedy. It also has no `stack`: people read it, and Node-RED would show them the stack as part of the
- * message.
+ * message. `noteErrorsWith` gets it before it is gone.
  */
 export class KeyholderError extends Error {
   readonly code: ErrorCode
@@ -61,6 +61,7 @@ export class KeyholderError extends Error {
 
   constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}, detail: ErrorDetail = {}) {
     super(onOneLine(message))
+    noteError?.(this)
     delete this.stack
     this.code = code
     this.#detail = detail
@@ -77,6 +78,16 @@ export class KeyholderError extends Error {
 // On the prototype, so that a printed error shows code, status and reason but not the name as a fourth own
 // property.
 Object.defineProperty(KeyholderError.prototype, 'name', { value: 'KeyholderError' })
+
+/** Receives each new error while its stack is still known; must not throw. */
+type ErrorNote = (error: KeyholderError) => void
+
+let noteError: ErrorNote | undefined
+
+/** Sets what notes the stacks of errors, so that a failed test shows its place; without it they are dropped. */
+export function noteErrorsWith(note: ErrorNote): void {
+  noteError = note
+}
 
 /** Receives the stack of an unexpected exception, for a log; must not throw. */
 type DefectLog = (line: string) => void

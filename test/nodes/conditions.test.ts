@@ -77,7 +77,8 @@ describe('The node keyholder-conditions', () => {
   })
 
   it('lists tamper, battery, bypass, an offline panel and alarms in memory, the deaf ones first', async () => {
-    const { home, flow } = await harness.start({ nodes: { conditions: { type } } })
+    const panel = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+    const { home, flow } = await harness.start({ panel, nodes: { conditions: { type } } })
     await isListening(flow)
     home.lowBattery(home.zone(2).id)
     home.tamper(3)

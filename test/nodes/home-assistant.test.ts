@@ -15,6 +15,9 @@ import { scriptedResponse, status } from '../../src/simulator/faults/response-fa
 const type = 'keyholder-home-assistant'
 const serial = 'keyholder/A1B2C3'
 
+/** Seconds between the polls of a panel in tests that let a minute pass. */
+const seldom = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+
 /** Returns what was told about the panel, in its order. */
 const availabilityOf = (messages: readonly FlowMessage[], base = 'keyholder') =>
   messages.flatMap(({ topic, payload }) => (topic === `${base}/A1B2C3/availability` ? [payload] : []))
@@ -23,7 +26,7 @@ describe('The node keyholder-home-assistant', () => {
   const harness = useFlowHarness()
 
   it('tells that the detectors are not read, while the panel is', async () => {
-    const { simulator, flow } = await harness.start({ nodes: { bridge: { type } } })
+    const { simulator, flow } = await harness.start({ panel: seldom, nodes: { bridge: { type } } })
     const out = flow.output('bridge')
     const told = (payload: string) =>
       out.next((message) => message.topic === `${serial}/devices/availability` && message.payload === payload)
@@ -73,7 +76,7 @@ describe('The node keyholder-home-assistant', () => {
     for (const operation of ['status', 'panel_info', 'devices']) {
       const simulator = await harness.startSimulator()
       simulator.faults.start(latency(5000), { operation })
-      const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+      const flow = await harness.startAt(simulator, { panel: seldom, nodes: { bridge: { type } } })
       const out = flow.output('bridge')
       flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })
       await out.next(({ topic }) => topic === `${serial}/announced`)
@@ -284,7 +287,7 @@ describe('The node keyholder-home-assistant', () => {
   })
 
   it('fires the triggers of an alarm during a restart, also of a panel that is an hour behind', async () => {
-    const { home, flow, part } = await harness.start({ nodes: { bridge: { type } } })
+    const { home, flow, part } = await harness.start({ panel: seldom, nodes: { bridge: { type } } })
     const ofTrigger = ({ topic }: FlowMessage) => topic === `${serial}/trigger`
     await flow.output('bridge').next(({ topic }) => topic === `${serial}/availability`)
     flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })

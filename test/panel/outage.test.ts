@@ -27,7 +27,7 @@ describe('An outage of ten minutes', () => {
     ['reset connections', () => reset(), 0],
   ] as const) {
     it(`with ${name} causes one warning, one recovery notice, no event, no burst of requests and no sign-in`, async () => {
-      panels = await PolledPanels.start()
+      panels = await PolledPanels.start(1)
       const end = panels.harness.simulator.faults.start(fault() as Fault)
       await panels.pass(10 * minute)
       end()

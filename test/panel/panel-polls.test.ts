@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { Recorder } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
-import { minute, second } from '../../src/duration.ts'
+import { hour, minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
@@ -121,9 +121,9 @@ describe('The polls of a panel at its own pace', () => {
     await begin({ eventsEvery: minute, devicesEvery: 5 * minute })
     const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
     home().arm(1, 'HOME', { exitDelay: 0 })
-    await at.time.pass(20 * minute)
+    await at.time.pass(10 * minute)
     const sent = sentSince(count, from)
-    assert.deepEqual([secondsOf(sent, 'events').length, secondsOf(sent, 'devices').length], [20, 4])
+    assert.deepEqual([secondsOf(sent, 'events').length, secondsOf(sent, 'devices').length], [10, 2])
   })
 
   it('read for the devices a status that is older than its fixed interval', async () => {
@@ -136,7 +136,7 @@ describe('The polls of a panel at its own pace', () => {
   })
 
   it('are seldom while the panel has only its mobile network, and as before when its broadband is back', async () => {
-    await begin()
+    await begin({ eventsEvery: hour, devicesEvery: hour })
     const countIn = async (lines: { broadband: boolean; mobile: boolean }) => {
       home().setLines(lines)
       await at.time.pass(10 * minute)
@@ -150,7 +150,7 @@ describe('The polls of a panel at its own pace', () => {
 
   // @spec 2.7
   it('read the faults of the panel itself while somebody wants them, and none is over while it is offline', async () => {
-    await begin({ devicesEvery: minute })
+    await begin({ stateEvery: 2 * minute, eventsEvery: hour, devicesEvery: 2 * minute })
     const entry = { device_type: 'CONTROL_PANEL', zone: null, partitions: [] }
     const body = [{ ...entry, trouble_type: 'LINE_FAILURE' }]
     const end = at.simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'troubles' })

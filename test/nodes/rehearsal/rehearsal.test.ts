@@ -5,7 +5,9 @@ import { until, useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
-const panel = { name: 'House', allowCommands: true, allowRehearsal: true }
+/** A rehearsal takes minutes: of the real panel, a poll every ten seconds is enough. */
+const seldom = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+const panel = { name: 'House', allowCommands: true, allowRehearsal: true, ...seldom }
 const nodes = {
   incident: { type: 'keyholder-incident' },
   state: { type: 'keyholder-state', partitions: '1' },

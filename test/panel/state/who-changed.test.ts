@@ -4,13 +4,19 @@ import { requestsTo } from '../../../harness/simulator.ts'
 import { StateReport } from '../../../src/messages/state-message.ts'
 
 describe('A message about a change of the state', () => {
+  let at: CommandedPanel
+  afterEach(async () => {
+    await at.panel.close()
+    await at.close()
+  })
+
   for (const [eventsEvery, isAlwaysNamed] of [
     [30_000, true],
     [60_000, false],
     [null, true],
   ] as const)
     it(`comes once, and names who it was ${isAlwaysNamed ? 'if' : 'only in a part of the cases unless'} the events are polled ${eventsEvery === null ? 'at their own pace' : 'as often as the state'}`, async () => {
-      const at = await CommandedPanel.open({}, { stateEvery: 30_000, eventsEvery })
+      at = await CommandedPanel.open({}, { stateEvery: 30_000, eventsEvery })
       const { panel, simulated } = at
       const report = new StateReport({ partitions: [1], vocabulary: 'native' })
       const told: [string, string | undefined][] = []
@@ -28,7 +34,7 @@ describe('A message about a change of the state', () => {
       ]
       await at.pass(120_000)
       const expected: typeof told = []
-      for (let change = 0; change < 10; change += 1) {
+      for (let change = 0; change < 5; change += 1) {
         simulated.arm(1, 'AWAY', { user: 'Anna', exitDelay: 0 })
         await at.pass(217_000)
         simulated.disarm(1, { user: 'Ben' })
@@ -42,10 +48,8 @@ describe('A message about a change of the state', () => {
       if (isAlwaysNamed) assert.deepEqual(told, expected)
       else assert.ok(told.some(([, name]) => name !== undefined))
       // No request beside the polls, and at its own pace fewer than that.
-      const polls = (120_000 + 4_100_000) / (eventsEvery ?? 30_000)
+      const polls = (120_000 + 2_050_000) / (eventsEvery ?? 30_000)
       assert.ok(requestsTo(at.simulator, 'events') <= Math.ceil(polls) + 1)
       for (const stop of stops) stop()
-      await panel.close()
-      await at.close()
     })
 })

@@ -426,6 +426,10 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
   })
 
   it('tries again after growing pauses while a bypass cannot be taken back, and reports that once', async () => {
+    await at.panel.close()
+    await at.close()
+    // Hours have few polls then.
+    at = await CommandedPanel.open({}, { stateEvery: 120_000 })
     at.simulated.setOptions({ keepsBypass: true })
     at.simulated.open(2)
     await at.run(armPastOpenZones('AWAY', 1, true))

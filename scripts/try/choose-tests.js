@@ -50,8 +50,8 @@ export function chooseByMap(sources, map, { budget, exists }) {
 }
 
 /**
- * Chooses tests for sources without a map: those with their names, those of their folders and those that import them, then those
- * with the names of the sources that import them.
+ * Chooses tests for sources without a map: those with their names, those that import them, those of their folders, and those with
+ * the names of the sources that import them, in this order.
  * @param {string[]} sources
  * @param {string[]} tests
  * @param {(file: string) => string[]} importersOf the sources and tests that import a file
@@ -63,7 +63,8 @@ export function chooseByImports(sources, tests, importersOf) {
   const others = importers.map(testOf)
   const kinds = [
     (test) => names.includes(test),
-    (test) => folders.includes(dirname(test)) || importers.includes(test),
+    (test) => importers.includes(test),
+    (test) => folders.includes(dirname(test)),
     (test) => others.includes(test),
   ]
   return [...new Set(kinds.flatMap((isOfKind) => tests.filter(isOfKind)))]

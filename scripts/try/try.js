@@ -18,7 +18,7 @@ import { configurationOf, isInProcess, listFiles } from './test-files.js'
 const budget = 2000
 
 /** So many files run without a map, which would tell what they cost. */
-const mostWithoutMap = 8
+const mostWithoutMap = 5
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
@@ -90,7 +90,7 @@ function chosenByImports(sources, names, all, hasMap) {
   const chosen = all ? inProcess : inProcess.slice(0, mostWithoutMap)
   const rest = inProcess.length - chosen.length
   if (rest > 0) left.push(`Left out: ${rest} more files: ${callOf('--all', names)}`)
-  const how = 'They have its name, its folder or the name of what imports it, or import it.'
+  const how = 'They have its name, import it, are of its folder or have the name of what imports it.'
   const why = hasMap
     ? `${how} The map of coverage knows no test that runs it.`
     : `${how} A map of coverage would choose better: ${callOf('--map')} makes it, in a few minutes.`

@@ -113,8 +113,8 @@ describe('The tests of a changed source, without a map,', () => {
   const choose = (changed: string) =>
     modules.chooseByImports([changed], tests, (file) => importers[file] ?? [])
 
-  it('have its name, its folder or the name of what imports it, or import it themselves', () => {
-    assert.deepEqual(choose(source), [named, near, far, 'test/messages/text.test.ts'])
+  it('have its name, import it, are of its folder or have the name of what imports it, in this order', () => {
+    assert.deepEqual(choose(source), [named, far, near, 'test/messages/text.test.ts'])
   })
 
   it('are of the folder nodes for a node', () => {

@@ -16,6 +16,7 @@ import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import type { ResponseWriter } from '../../src/simulator/http/response-writer.ts'
 import { seed } from '../mocha/seed.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../panel/commanded-panel.ts'
+import { NamedFaults } from './named-faults.ts'
 
 /** Open zones, a command, and the request at which the process is killed. */
 export interface Cut {
@@ -116,47 +117,48 @@ export function testCuts(numRuns: number): void {
       fc.asyncProperty(cuts, async (cut) => {
         await cutArming(cut)
       }),
-      { numRuns, seed, endOnFailure: true },
+      { numRuns, seed },
     )
   }).timeout(1_800_000)
 }
 
 /** A fault of the service during an arming with bypass. */
 interface Disturbance {
-  make: () => Fault
+  fault: string
   operation: string
   /** Requests that are answered before. */
   after: number
 }
 
+const possible = new NamedFaults(
+  () => reset(),
+  () => reset('not done'),
+  () => hang('done'),
+  () => status(500),
+  emptyBody,
+  commandLost,
+  () => panelRefuses('Jammed'),
+  () => slowPanel(20),
+  () => tokenRevoked('session'),
+)
+
 const disturbances = fc.record<Disturbance>({
-  make: fc.constantFrom<() => Fault>(
-    () => reset(),
-    () => reset('not done'),
-    () => hang('done'),
-    () => status(500),
-    emptyBody,
-    commandLost,
-    () => panelRefuses('Jammed'),
-    () => slowPanel(20),
-    () => tokenRevoked('session'),
-  ),
+  fault: possible.anyName,
   operation: fc.constantFrom('set_bypass_zone', 'set_state', 'process_status', 'status', 'devices'),
   after: fc.nat(2),
 })
 
 /** Starts a fault for one request of its operation. */
-function disturb(at: CommandedPanel, { make, operation, after }: Disturbance): void {
-  const fault = make()
+function disturb(at: CommandedPanel, { fault, operation, after }: Disturbance): void {
   let requests = 0
   const isDue = () => {
     requests += 1
     return requests === after + 1
   }
-  const { answer, send } = fault
+  const { name, answer, send } = possible.make(fault)
   at.simulator.faults.start(
     {
-      name: fault.name,
+      name,
       ...(answer && {
         answer: (getOriginal: () => HttpResponse, context: RequestContext) =>
           isDue() ? answer(getOriginal, context) : getOriginal(),
@@ -208,7 +210,7 @@ export function testDisturbances(numRuns: number): void {
           await at.close()
         }
       }),
-      { numRuns, seed, endOnFailure: true },
+      { numRuns, seed },
     )
   }).timeout(1_800_000)
 }

@@ -187,7 +187,7 @@ export function testCommandQueueSequences({ start }: Testbeds<Stores>, numRuns: 
           await testbed.close()
         }
       }),
-      { numRuns, seed, endOnFailure: false },
+      { numRuns, seed },
     )
     assert.ok(sent > numRuns, `only ${sent} were sent`)
   }).timeout(1_800_000)

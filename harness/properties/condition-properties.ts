@@ -246,7 +246,7 @@ export function testConditions(runs: number): void {
           }
         })
       }),
-      { numRuns: runs, endOnFailure: true },
+      { numRuns: runs },
     )
   }).timeout(1_800_000)
 }

@@ -45,7 +45,7 @@ export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, numRun
   it(`in ${numRuns} random lives of ${kind} (SEED=${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(anyLife(kind), (life) => assertTrue(life, harness)),
-      { numRuns, seed: seed + nth, endOnFailure: true },
+      { numRuns, seed: seed + nth },
     )
   }).timeout(1_800_000)
 }

@@ -286,7 +286,7 @@ export function testDelivery(numRuns: number, isShared: boolean): void {
           }
         }
       })
-      await fc.assert(property, { numRuns, endOnFailure: true })
+      await fc.assert(property, { numRuns })
     })
   }
 }

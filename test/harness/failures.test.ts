@@ -72,7 +72,8 @@ describe('The report of a failed test', () => {
           (name) => `--require=${fileURLToPath(source(`harness/mocha/${name}`))}`,
         )
         const options = ['--no-config', '--no-package', '--no-timeout', '--no-color', ...how, ...required]
-        const { MOCHA_WORKER_ID: _, ...env } = process.env
+        // It is a suite of its own, and must not begin the record of this one again.
+        const { MOCHA_WORKER_ID: _, KEYHOLDER_SUITE_RECORD: _record, ...env } = process.env
         output = await new Promise((resolve) => {
           execFile(process.execPath, [mocha, ...options, file], { cwd: folder, env }, (_error, stdout) =>
             resolve(stdout),

@@ -130,6 +130,11 @@ function isOfEnded({ zone }: ActiveAlarm, incident: Incident, catalogue: Catalog
 /** States in which a panel watches nothing that a burglar could end. All others count, also a panel's own. */
 const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])
 
+/** Returns true if a partition is armed, in a delay or in an alarm: a burglar who cuts the line gains something. */
+export function isGuarded({ partitions }: Pick<Contact, 'partitions'>): boolean {
+  return partitions.some(({ active, value }) => active && !unguarded.has(value))
+}
+
 /** The contact with a panel, and the last known states of its partitions. */
 export interface Contact {
   readonly online: boolean
@@ -165,8 +170,7 @@ export function withContact(
   const running = viewsOf(book, catalogue, now).findLast(
     ({ kind, status }) => kind !== 'duress' && status !== 'closed',
   )
-  if (running === undefined && !partitions.some(({ active, value }) => active && !unguarded.has(value)))
-    return book
+  if (running === undefined && !isGuarded({ partitions })) return book
   const contact = { lostAt: now, backAt: null }
   const known = book.incidents.find(({ id }) => id === running?.id)
   if (known !== undefined) return replace(known, contact)

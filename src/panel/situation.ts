@@ -57,6 +57,8 @@ export class Situation {
   /** The number of events that have got their order. */
   #ordered = 0
   #state: Snapshot<StateView> | undefined
+  /** True once two answers have agreed on the list of alarms. */
+  #wasListWhole = false
   /** Undefined before the first answer. */
   #hasContact: boolean | undefined
   #contactLostAt: number | null = null
@@ -84,7 +86,9 @@ export class Situation {
    */
   get isKnown(): boolean {
     const { view } = this.#state ?? {}
-    return this.#areEventsKnown && view !== undefined && view.hasAllAlarms !== false
+    if (!this.#areEventsKnown || view === undefined) return false
+    // What the list has shown last is known while it cannot be read.
+    return view.hasAllAlarms !== false || (view.isListLost === true && this.#wasListWhole)
   }
 
   /** Calls `listener` after each change. Returns a function that ends this. */
@@ -112,6 +116,7 @@ export class Situation {
     this.#state = state
     this.#facts = undefined
     this.#readAt = state.fetchedAt
+    this.#wasListWhole ||= state.view.hasAllAlarms === true
     // Right after a sign-in a service may not have reached the panel yet.
     if (online) this.#contactLostAt = null
     else if (this.#hasContact !== undefined && isGuarded(state.view))
@@ -182,7 +187,8 @@ export class Situation {
     const { view, fetchedAt } = this.#state
     // The list of a panel that is out of reach says nothing: what it said last stands.
     if (view.online === false) return
-    this.#book = withAlarms(this.#book, alarmList(view, this.#timeZone), this.#catalogue, fetchedAt)
+    const list = alarmList(view, this.#timeZone)
+    this.#book = withAlarms(this.#book, list, this.#catalogue, fetchedAt, view.evidence)
   }
 
   /** Returns the events that can be a part of an incident, oldest first. */

@@ -25,7 +25,7 @@ export function connectInMemory(simulator: Simulator, port = Number(new URL(simu
 /** Returns the client's end of a new connection to a simulator, without a socket; undefined if it is closed. */
 export function connectTo(simulator: Simulator): Duplex | undefined {
   const [client, server] = createPair(Number(new URL(simulator.url).port))
-  return simulator.accept(server) ? client : undefined
+  return simulator.server.listening && simulator.server.emit('connection', server) ? client : undefined
 }
 
 /** Connects to a simulator in memory, and to everything else over TCP. */
@@ -128,6 +128,7 @@ class MemorySocket extends Duplex {
   }
 }
 
-function systemError(code: string): Error {
+/** Returns an error as the system reports it. */
+export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code })
 }

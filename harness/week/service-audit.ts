@@ -1,7 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../src/clock.ts'
 import { minute } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
@@ -16,15 +13,10 @@ export class ServiceAudit {
   needlessSignIns = 0
   readonly #simulator: Simulator
   readonly #clock: Clock
-  readonly #port: number
-  #server: Server | undefined
   #arrivals: number[] = []
   #neededSignIns = 0
   #neededLogins = 0
-  readonly #note = (message: unknown) => {
-    const { server } = message as { server: Server }
-    if (server !== this.#server && (server.address() as AddressInfo | null)?.port !== this.#port) return
-    this.#server = server
+  readonly #note = () => {
     const now = this.#clock.monotonic()
     this.attempts += 1
     this.#arrivals.push(now)
@@ -35,15 +27,14 @@ export class ServiceAudit {
   constructor(simulator: Simulator, clock: Clock) {
     this.#simulator = simulator
     this.#clock = clock
-    this.#port = Number(new URL(simulator.url).port)
   }
 
   begin(): void {
-    subscribe('http.server.request.start', this.#note)
+    this.#simulator.server.prependListener('request', this.#note)
   }
 
   end(): void {
-    unsubscribe('http.server.request.start', this.#note)
+    this.#simulator.server.off('request', this.#note)
   }
 
   /** The sign-ins and panel logins so far, made and necessary. */
@@ -83,14 +74,13 @@ export class ServiceAudit {
 
   /** Closes the port and all connections of the service; the returned function opens it again. */
   async shut(): Promise<() => Promise<void>> {
-    const server = this.#server
-    if (server === undefined) throw new Error('Nobody has asked the service yet.')
+    const { server, url } = this.#simulator
     const closed = once(server, 'close')
     server.close()
     server.closeAllConnections()
     await closed
     return async () => {
-      server.listen(this.#port, '127.0.0.1')
+      server.listen(Number(new URL(url).port), '127.0.0.1')
       await once(server, 'listening')
     }
   }

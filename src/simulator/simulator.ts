@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Duplex } from 'node:stream'
+import type { Server } from 'node:http'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConsolePage } from './console/console-page.ts'
 import { ActiveFaults, type Fault, type FaultScope } from './faults/active-faults.ts'
@@ -124,14 +124,16 @@ export interface Simulator {
    * being processed.
    */
   readonly withheldPorts: readonly number[]
-  /** Serves a connection that does not come over a socket, as in a test; returns false if the simulator is closed. */
-  accept(connection: Duplex): boolean
+  /** Its HTTP server: a test gives it connections and requests that do not come over a socket. */
+  readonly server: Server
   /** Errors caught inside the simulator; empty unless it has a defect. */
   readonly defects: readonly Error[]
   /** The console page, for a server in this process that checks itself who may use it. */
   readonly console: Pick<ConsolePage, 'respond'>
   /** The active faults. */
   readonly faults: {
+    /** True if one of them, or a queued response, needs a connection to the client. */
+    readonly needConnection: boolean
     /**
      * Starts a fault for one operation or all; returns a function that ends it and closes the connections
      * that it still holds open.
@@ -265,7 +267,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     setLocale: (wanted) => {
       locale = wanted
     },
-    accept: (connection) => server.listening && server.emit('connection', connection),
+    server,
     setCertificate: (tls) => setServerCertificate(server, tls),
     respondOnce: (operation, response) =>
       faults.enqueue(scriptedResponse(response), operation, response.times ?? 1),

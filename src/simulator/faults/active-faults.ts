@@ -21,6 +21,11 @@ export interface Fault {
   answer?(getOriginal: () => HttpResponse, context: RequestContext): HttpResponse
   /** Sends the response in its own way. Everything that it starts must end with `writer`. */
   send?(getResponse: () => HttpResponse, writer: ResponseWriter): void
+  /**
+   * True if its response is more than a status, headers and a body, so that the client must get it over a connection;
+   * when absent, true if it has `send`.
+   */
+  readonly needsConnection?: boolean
 }
 
 /** The request that a fault applies to. */
@@ -90,6 +95,13 @@ export class ActiveFaults {
         operation: entry.operation,
         end: () => this.#end(entry),
       }))
+  }
+
+  /** True if one of them, or a queued response, needs a connection to the client. */
+  get needConnection(): boolean {
+    return [...this.#entries].some(
+      ({ fault, remaining }) => remaining > 0 && (fault.needsConnection ?? fault.send !== undefined),
+    )
   }
 
   /** Starts a fault; returns a function that ends it and closes the connections that it still holds open. */

@@ -9,6 +9,7 @@ export function latency(ms: number, jitter = 0): Fault {
   const random = new Random(1)
   return {
     name: jitter > 0 ? `latency of ${ms} to ${ms + jitter} ms` : `latency of ${ms} ms`,
+    needsConnection: false,
     send: (getResponse, writer) => {
       const response = getResponse()
       writer.after(ms + jitter * random.next(), () => writer.send(response))

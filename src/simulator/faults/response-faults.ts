@@ -33,6 +33,7 @@ export function status(code: number, options: StatusOptions = {}): Fault {
   const suffix = retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`
   return {
     name: options.name ?? `status ${code}${suffix}${isExecuted ? ', request done' : ''}`,
+    needsConnection: needsConnection(response),
     answer: (getOriginal) => {
       if (isExecuted) getOriginal()
       return response
@@ -52,9 +53,11 @@ export function htmlPage(code = 200): Fault {
 /** Redirects the client; 307 asks it to repeat the request with its body at the new URL. */
 export function redirect(location: string, code = 302): Fault {
   const { body } = pageNotFound
+  const response = { status: code, body, headers: { Location: location } }
   return {
     name: `redirect ${code} to ${location}`,
-    answer: () => ({ status: code, body, headers: { Location: location } }),
+    needsConnection: needsConnection(response),
+    answer: () => response,
   }
 }
 
@@ -111,8 +114,20 @@ export function scriptedResponse(response: ScriptedResponse): Fault {
   return {
     ...(response.delay ? latency(response.delay) : {}),
     name: 'scripted response',
+    needsConnection: needsConnection(response),
     answer: () => response,
   }
+}
+
+const plainHeader = /^(age|content-type|date|retry-after)$/i
+
+/**
+ * Returns true if a client does more with a response than to read it: it may follow a redirect, may wait for more after
+ * a status below 200, and obeys headers.
+ */
+function needsConnection({ status, headers = {} }: HttpResponse): boolean {
+  const isRead = (status >= 200 && status < 300) || (status >= 400 && status < 600)
+  return !isRead || Object.keys(headers).some((name) => !plainHeader.test(name))
 }
 
 /** Returns a response with another JSON body; a response without a body, or with a page, is unchanged. */

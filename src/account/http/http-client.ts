@@ -1,11 +1,16 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import type { Got, Request, Response } from 'got'
+import type { Got, Response } from 'got'
 import { type Clock, onAbort } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import type { Reply } from '../../service/classify-error.ts'
@@ -47,6 +52,29 @@ export interface Attempt {
   onSend?: (() => void) | undefined
 }
 
+/** An answer that was read to its end. */
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: BoundedBody
+}
+
+/** An attempt that has begun. */
+interface BegunAttempt {
+  /** May be rejected with any error. */
+  answer: Promise<Answer>
+  /** Ends the attempt, and with it the connection; the answer is rejected if it is still to come. */
+  end(): void
+}
+
+/** Sends the attempts of clients. */
+interface Transport {
+  begin(client: Got, attempt: Omit<Attempt, 'signal'>): BegunAttempt
+}
+
+/** The transport of all clients. A test replaces it by one that asks a simulator in the same process, without a connection. */
+export const transport: Transport = { begin }
+
 /** The settings of HTTP attempts. */
 interface HttpSettings {
   /** Seconds for one attempt, from its start to the last byte. */
@@ -78,15 +106,13 @@ export class HttpClient {
    * Makes one attempt and reads the answer, with any status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async fetch({ method, url, headers, body, signal, onSend }: Attempt): Promise<Reply> {
+  async fetch({ signal, ...attempt }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     // First attempts at the same time may create several: they are all the same.
     this.#client ??= await this.#createClient()
-    const sent = body === undefined ? {} : { json: body }
-    const stream = this.#client.stream(url, { method, headers, ...sent })
+    const { answer, end } = transport.begin(this.#client, attempt)
     // got's own listener of a signal outlasts the attempt, and its deadline does not end a 101 and continues to read
     // for the sake of its error (got 14).
-    const end = () => stream.destroy(new Error('ended'))
     const leave = onAbort(signal, end)
     let isOverdue = false
     const callOffDeadline = this.#clock.after(timeout * 1000, () => {
@@ -94,9 +120,11 @@ export class HttpClient {
       end()
     })
     try {
-      return await answerOf(stream, url, onSend)
+      const { status, headers, body } = await answer
+      const { date, age, 'retry-after': retryAfter, 'content-type': contentType } = headers
+      return { status, retryAfter, date, age, contentType, body: body.text() }
     } catch (thrown) {
-      throw httpError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
+      throw httpError(thrown, new URL(attempt.url).host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {
       callOffDeadline()
       leave()
@@ -119,28 +147,29 @@ export class HttpClient {
   }
 }
 
-/**
- * Reads the answer of an attempt that begins.
- * @param onSend called before the first byte is sent
- */
-function answerOf(stream: Request, url: string, onSend: Attempt['onSend']): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const body = new BoundedBody()
+/** Begins an attempt, and reads its answer. */
+function begin(client: Got, { method, url, headers, body, onSend }: Omit<Attempt, 'signal'>): BegunAttempt {
+  const sent = body === undefined ? {} : { json: body }
+  const stream = client.stream(url, { method, headers, ...sent })
+  const end = () => {
+    stream.destroy(new Error('ended'))
+  }
+  const answer = new Promise<Answer>((resolve, reject) => {
+    const received = new BoundedBody()
     stream.on('request', (request: ClientRequest) => {
       limitEarlyHeads(request)
       if (onSend !== undefined) request.once('socket', (socket) => onceConnected(socket, onSend))
     })
     stream.on('data', (chunk: Buffer) => {
       try {
-        body.add(chunk)
+        received.add(chunk)
       } catch (thrown) {
         reject(thrown)
         stream.destroy()
       }
     })
     stream.on('response', ({ statusCode: status, headers }: Response) => {
-      const { date, age, 'retry-after': retryAfter, 'content-type': contentType } = headers
-      stream.on('end', () => resolve({ status, retryAfter, date, age, contentType, body: body.text() }))
+      stream.on('end', () => resolve({ status, headers, body: received }))
     })
     // A 101 detaches the socket: nobody else would close it, or notice its errors.
     stream.on('upgrade', (_response: IncomingMessage, socket: Socket) => {
@@ -151,6 +180,7 @@ function answerOf(stream: Request, url: string, onSend: Attempt['onSend']): Prom
     stream.on('error', reject)
     stream.on('close', () => reject(noAnswer(new URL(url).host)))
   })
+  return { answer, end }
 }
 
 async function certificateAuthority(file: string): Promise<string> {

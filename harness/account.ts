@@ -12,7 +12,7 @@ import type { RawSettings } from '../src/settings.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
 import { AutoAdvance } from './clock/auto-advance.ts'
 import { FakeClock } from './clock/fake-clock.ts'
-import { connectInMemory } from './clock/memory-connections.ts'
+import { answerInMemory } from './clock/memory-exchange.ts'
 import { PendingIo } from './clock/pending-io.ts'
 import { ProcessClock } from './clock/process-clock.ts'
 import { showRequests } from './simulator.ts'
@@ -60,7 +60,7 @@ export async function startAccountHarness(
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
-  connectInMemory(simulator)
+  answerInMemory(simulator)
   const hideRequests = showRequests(simulator, clock)
   const pendingIo = new PendingIo(() => simulator.withheldPorts)
   pendingIo.start()

@@ -1,5 +1,5 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
-import { connectInMemory } from './clock/memory-connections.ts'
+import { answerInMemory } from './clock/memory-exchange.ts'
 import {
   installFakeClock,
   processTime,
@@ -33,7 +33,7 @@ export class FlowHarness {
     this.#simulators.push(simulator)
     this.#hideRequests.push(showRequests(simulator))
     runningSimulators.add(simulator)
-    connectInMemory(simulator)
+    answerInMemory(simulator)
     // The product keeps the sign-in of a URL for a while, so a second simulator there would get an old token first.
     const isNew = !usedUrls.has(simulator.url) || options.port !== undefined
     usedUrls.add(simulator.url)

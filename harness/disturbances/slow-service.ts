@@ -14,7 +14,7 @@ export function slowService(ms: number, operation: string | undefined, lasts: nu
       else sendLate?.(getResponse, writer)
     }
     const scope = operation === undefined ? {} : { operation }
-    const end = simulator.faults.start({ name: what, send }, scope)
+    const end = simulator.faults.start({ name: what, needsConnection: false, send }, scope)
     // An end of the fault closes the connections on which answers are still on their way.
     atEnd(signal, () => clock.after(ms, end))
   })

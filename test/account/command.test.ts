@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { answerOverConnections } from '../../harness/clock/memory-exchange.ts'
 import { until } from '../../harness/clock/until.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import type { Sent } from '../../src/account/account.ts'
@@ -27,6 +28,13 @@ describe('A command', () => {
   /** The panel session is already open, so that only the command itself is sent. */
   async function begin(settings: RawSettings = {}, options: SimulatorOptions = {}): Promise<void> {
     at = await startAccountHarness(options, settings)
+    await at.account.openPanel(at.panel)
+  }
+
+  /** Does the same over a connection, which is then open. */
+  async function beginOverConnection(): Promise<void> {
+    at = await startAccountHarness()
+    answerOverConnections(at.simulator)
     await at.account.openPanel(at.panel)
   }
 
@@ -128,7 +136,7 @@ describe('A command', () => {
   }
 
   it('was certainly not executed if the connection is refused', async () => {
-    await begin()
+    await beginOverConnection()
     await at.simulator.close()
     // Over the connection that was kept open, the command could still have arrived.
     const options = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
@@ -169,7 +177,7 @@ describe('A command', () => {
 
   for (const connection of ['an open', 'a new'] as const) {
     it(`is not sent on ${connection} connection if it may not be any more when that is ready`, async () => {
-      await begin()
+      await beginOverConnection()
       const leaving = new AbortController()
       const options = { lane: 'urgent', maxAge: 0, signal: leaving.signal, panel: at.panel } as const
       at.simulator.hang('devices')

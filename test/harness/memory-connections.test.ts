@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { answerOverConnections } from '../../harness/clock/memory-exchange.ts'
 import { ServiceAudit } from '../../harness/week/service-audit.ts'
 import { type Attempt, HttpClient } from '../../src/account/http/http-client.ts'
 import { largeBody, reset } from '../../src/simulator/faults/network-faults.ts'
@@ -14,6 +15,7 @@ describe('A connection in memory', () => {
 
   beforeEach(async () => {
     at = await startAccountHarness()
+    answerOverConnections(at.simulator)
     sockets = 0
     subscribe('net.client.socket', count)
   })

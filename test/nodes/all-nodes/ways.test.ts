@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { answerOverConnections } from '../../../harness/clock/memory-exchange.ts'
 import { processTime } from '../../../harness/clock/process-fake-clock.ts'
-import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
-import { useFlowHarness } from '../../../harness/flow.ts'
+import { type FlowHarness, type StartedFlow, useFlowHarness } from '../../../harness/flow.ts'
 import { PassedCode } from '../../../harness/metrics/passed-code.ts'
 import { noteWay } from '../../../harness/mocha/suite-record.ts'
 import { second } from '../../../src/duration.ts'
@@ -37,10 +37,17 @@ describe('The way through the code', () => {
   before(() => code.start())
   after(() => code.stop())
 
+  /** Starts a flow whose requests go over connections: HTTP belongs to the way. */
+  async function start(...options: Parameters<FlowHarness['start']>): Promise<StartedFlow> {
+    const started = await harness.start(...options)
+    answerOverConnections(started.simulator)
+    return started
+  }
+
   /** Runs an action in a flow that has run for a while, and compares what it passes with its bounds. */
   async function check(
     action: keyof typeof bounds,
-    flow: RunningFlow,
+    { flow }: StartedFlow,
     output: string,
     run: () => void = () => {},
   ): Promise<readonly string[]> {
@@ -65,8 +72,8 @@ describe('The way through the code', () => {
   }
 
   it('of a poll of the state is short, and the page about the architecture shows its main steps', async () => {
-    const { flow } = await harness.start({ nodes: { state: { type: 'keyholder-state', emit: 'poll' } } })
-    const passed = await check('poll', flow, 'state')
+    const started = await start({ nodes: { state: { type: 'keyholder-state', emit: 'poll' } } })
+    const passed = await check('poll', started, 'state')
     assert.ok(shown.length > 20)
     const elsewhere = shown.filter((step) => !passed.some((file) => file.endsWith(`/${step}`)))
     assert.deepEqual(elsewhere, [])
@@ -75,24 +82,24 @@ describe('The way through the code', () => {
   it('of a command is short', async () => {
     const command = { type: 'keyholder-command', partition: 1, state: 'DISARM' }
     const panel = { allowCommands: true }
-    const { home, flow } = await harness.start({ panel, nodes: { command } }, { speed: 100 })
+    const started = await start({ panel, nodes: { command } }, { speed: 100 })
+    const { home, flow } = started
     // The first command signs in, and opens the panel.
     flow.input('command')
     await flow.output('command').next()
     home.arm(1, 'AWAY', { exitDelay: 0 })
-    await check('command', flow, 'command', () => flow.input('command'))
+    await check('command', started, 'command', () => flow.input('command'))
   })
 
   it('of a sign-in after an expiry, with the poll that needs it, is short', async () => {
-    const { flow, simulator } = await harness.start({
-      nodes: { state: { type: 'keyholder-state', emit: 'poll' } },
-    })
-    await check('signIn', flow, 'state', () => simulator.accounts.expireUserTokens())
+    const started = await start({ nodes: { state: { type: 'keyholder-state', emit: 'poll' } } })
+    await check('signIn', started, 'state', () => started.simulator.accounts.expireUserTokens())
   })
 
   it('of an event is short, from the poll to the saved position', async () => {
-    const { home, flow } = await harness.start({ nodes: { events: { type: 'keyholder-events' } } })
+    const started = await start({ nodes: { events: { type: 'keyholder-events' } } })
+    const { home } = started
     home.log({ type_id: 60, zone: 1 })
-    await check('event', flow, 'events', () => home.log({ type_id: 60, zone: 2 }))
+    await check('event', started, 'events', () => home.log({ type_id: 60, zone: 2 }))
   })
 })

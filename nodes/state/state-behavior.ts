@@ -87,8 +87,9 @@ function alarmed(partitions: readonly PartitionState[]): string {
 }
 
 function disarmed(partitions: readonly PartitionState[], devices: readonly Device[]): StatusText {
-  if (partitions.every(({ ready }) => ready)) return phrase('state.status.ready')
-  const unready = partitions.filter(({ ready }) => ready === false)
+  // Some services also list partitions that are not in use, and are never ready.
+  if (partitions.every(({ ready, active }) => ready || !active)) return phrase('state.status.ready')
+  const unready = partitions.filter(isUnready)
   if (unready.length === 0) return phrase('state.status.DISARM')
   const detail = blockingZoneNames(unready, devices).join(', ') || namesAmong(partitions, unready)
   return phrase('state.status.notReady', { detail })

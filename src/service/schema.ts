@@ -29,8 +29,18 @@ export const text: Check<string> = (value) => {
   return typeof value === 'number' ? String(value) : invalid
 }
 
+/** A required word of the service, in capitals: the case of a word has no meaning, and services differ in it. */
+export const capitals: Check<string> = (value) =>
+  typeof value === 'string' && value.length <= maxTextLength ? value.toUpperCase() : invalid
+
 /** A required whole number that is exact (below 2^53). */
 export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : invalid)
+
+/** A required id or number of a thing: a whole number, which some services send as text. */
+export const id: Check<number> = (value) => {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(number) ? (number as number) : invalid
+}
 
 /** A required finite number. */
 export const number: Check<number> = (value) =>
@@ -146,6 +156,15 @@ export const textOrNull = withDefault(text, null)
 /** A whole number; null if it is missing. */
 export const integerOrNull = withDefault(integer, null)
 
+/** An id; null if it is missing. */
+export const idOrNull = withDefault(id, null)
+
+/** A word in capitals; empty if it is missing or null. */
+export const capitalsOrEmpty = withDefault(capitals, '')
+
+/** A word in capitals; null if it is missing. */
+export const capitalsOrNull = withDefault(capitals, null)
+
 /** True or false; false if it is missing or null. */
 export const flagOrFalse = withDefault(flag, false)
 
@@ -155,8 +174,14 @@ export const flagOrNull = withDefault(flag, null)
 /** A list of texts; empty if it is missing or null. */
 export const texts = withDefault(list(text), [])
 
-/** A list of whole numbers, such as partition ids; empty if it is missing or null. */
+/** A list of words in capitals; empty if it is missing or null. */
+export const capitalsList = withDefault(list(capitals), [])
+
+/** A list of whole numbers; empty if it is missing or null. */
 export const integers = withDefault(list(integer), [])
+
+/** A list of ids, such as those of partitions; empty if it is missing or null. */
+export const ids = withDefault(list(id), [])
 
 /** Any JSON value, made of plain objects and lists. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import {
+  capitals,
   dictionary,
   fastRecord,
   flag,
+  id,
   integer,
   invalid,
   list,
@@ -70,6 +72,23 @@ describe('A check of a single value', () => {
     for (const value of [0, -1, 2 ** 53 - 1]) assert.equal(parse(integer, value)?.value, value)
     for (const value of [0.5, 2 ** 53, Number.POSITIVE_INFINITY, '1', null])
       assert.equal(parse(integer, value), undefined)
+  })
+
+  it('accepts whole numbers, and texts of their digits, for an id', () => {
+    assert.deepEqual(
+      [7, '7', -1, '-1', '007'].map((value) => parse(id, value)?.value),
+      [7, 7, -1, -1, 7],
+    )
+    for (const value of ['', 'P2', '1.5', ' 1', '1e3', '9'.repeat(16), 0.5, null])
+      assert.equal(parse(id, value), undefined)
+  })
+
+  it('gives words in capitals', () => {
+    assert.deepEqual(
+      ['Away', 'DISARM', '1-way'].map((value) => parse(capitals, value)?.value),
+      ['AWAY', 'DISARM', '1-WAY'],
+    )
+    assert.equal(parse(capitals, null), undefined)
   })
 
   it('accepts only finite numbers for a number', () => {

@@ -123,7 +123,13 @@ function findOtherTypes(value: JsonValue, copy: unknown, path: string, found: Di
     const members = copy instanceof Map ? copy : new Map(Object.entries(copy ?? {}))
     for (const [name, member] of Object.entries(value))
       if (members.has(name)) findOtherTypes(member, members.get(name), join(path, name), found)
-  } else if (value !== copy) found.add(path, 'other type', typeOf(value))
+  } else if (!isSame(value, copy)) found.add(path, 'other type', typeOf(value))
+}
+
+/** Returns true for the same value; a word may be read in capitals. */
+function isSame(value: JsonValue, copy: unknown): boolean {
+  if (typeof value !== 'string' || typeof copy !== 'string') return value === copy
+  return value.toUpperCase() === copy.toUpperCase()
 }
 
 function join(path: string, name: string): string {

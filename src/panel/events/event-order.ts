@@ -199,8 +199,14 @@ const maxDisorder = 5 * minute
  */
 export function withRepeatedHour(list: readonly PanelEvent[], timeZone: string): readonly PanelEvent[] {
   const sorted = chronological(list)
+  let isInOrder = true
+  let before = ''
+  for (const { datetime } of sorted) {
+    isInOrder &&= datetime >= before
+    before = datetime
+  }
   // So it is with nearly all lists.
-  if (sorted.every(({ datetime }, at) => datetime >= (sorted[at - 1]?.datetime ?? ''))) return list
+  if (isInOrder) return list
   const repeated = new Map<PanelEvent, PanelEvent>()
   let latest = Number.NEGATIVE_INFINITY
   for (const event of sorted) {

@@ -14,7 +14,6 @@ import {
   waysToArm,
 } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import type { AlarmEvidence } from './alarm-evidence.ts'
 
 /** The panel's setup for a partition that is in a given state. */
 interface PartitionSetup extends WaysToArm {
@@ -58,7 +57,9 @@ export function stateDefinitions(info: PanelInfo | null, id: number): readonly S
 }
 
 function findPartition(info: PanelInfo | null, id: number): PanelPartition | undefined {
-  return info?.partitions.find((partition) => partition.id === id)
+  // No callback: this is done for each partition and poll.
+  for (const partition of info?.partitions ?? []) if (partition.id === id) return partition
+  return undefined
 }
 
 /** An alarm that concerns a partition. */
@@ -135,10 +136,6 @@ export interface StateView {
   hasAllAlarms?: boolean
   /** Those of the alarms that the latest list lacks: they may be over. Absent if there is none. */
   heldAlarms?: readonly ActiveAlarm[]
-  /** What the answers show of alarms that no event ends; absent if nothing is known of them. */
-  evidence?: AlarmEvidence
-  /** True if the list of alarms cannot be read now: the alarms are those that are known otherwise. */
-  isListLost?: true
 }
 
 /**
@@ -207,9 +204,9 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
   }
 }
 
-/** Returns true for a disarmed partition that could not be armed now. */
-export function isUnready({ value, ready }: PartitionState): boolean {
-  return value === 'DISARM' && ready === false
+/** Returns true for a disarmed partition in use that could not be armed now. */
+export function isUnready({ value, ready, active }: PartitionState): boolean {
+  return value === 'DISARM' && ready === false && active
 }
 
 /**
@@ -234,9 +231,11 @@ export interface Transports {
 export const unknownTransports: Transports = { broadband: null, mobile: null }
 
 /** The names that services have for transports. */
+const broadbandNames = /^(bba|broadband|ethernet|lan|wi_?fi)$/i
+const mobileNames = /^(gprs|gsm|cellular|mobile|lte)$/i
 const transportNames: readonly (readonly [keyof Transports, RegExp])[] = [
-  ['broadband', /^(bba|broadband|ethernet|lan|wi_?fi)$/i],
-  ['mobile', /^(gprs|gsm|cellular|mobile|lte)$/i],
+  ['broadband', broadbandNames],
+  ['mobile', mobileNames],
 ]
 
 /** Returns the transports of a status; of several of one kind, one that works counts. */
@@ -253,14 +252,28 @@ function transportsOf({ connected_status }: PanelStatus): Transports {
  * Returns true if the panel is online; null if the status does not say.
  *
  * `connected` drops for a minute now and then on panels that work; the state of the transports does not (field fact). So
- * `connected` decides only if no transport says anything.
+ * `connected` decides only if no transport says anything. A transport with an unknown name is no reason to be offline.
  */
 export function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
   let said: boolean | null = null
-  for (const transport of connected_status.values()) said = said === true || (carries(transport) ?? said)
+  for (const [name, transport] of connected_status) {
+    const carrying = carries(transport)
+    const isKnown = broadbandNames.test(name) || mobileNames.test(name)
+    if (carrying || isKnown) said = said === true || (carrying ?? said)
+  }
   return said ?? connected
 }
 
+/** Returns true if a transport works; null if its words do not say: an unknown one means nothing. */
 function carries({ state, is_connected }: Transport): boolean | null {
-  return state === null ? is_connected : state === 'online'
+  switch (state?.toLowerCase()) {
+    case 'online':
+      return true
+    case 'offline':
+      return false
+    case undefined:
+      return is_connected
+    default:
+      return is_connected || null
+  }
 }

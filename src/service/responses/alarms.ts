@@ -1,8 +1,10 @@
 import {
   type Check,
+  capitalsOrEmpty,
+  capitalsOrNull,
   flagOrFalse,
-  integerOrNull,
-  integers,
+  idOrNull,
+  ids,
   list,
   record,
   textOrEmpty,
@@ -27,15 +29,15 @@ interface AlarmDetails {
 
 /** The checks of these fields. No field is required: an alarm with little information is still an alarm. */
 const alarmDetails = {
-  device_type: textOrEmpty,
+  device_type: capitalsOrEmpty,
   datetime: textOrEmpty,
   has_video: flagOrFalse,
-  evt_id: integerOrNull,
+  evt_id: idOrNull,
   location: textOrEmpty,
-  partitions: integers,
-  zone: integerOrNull,
+  partitions: ids,
+  zone: idOrNull,
   zone_name: textOrEmpty,
-  zone_type: textOrEmpty,
+  zone_type: capitalsOrEmpty,
 }
 
 /**
@@ -52,7 +54,7 @@ export function isInMemory({ alarm_type }: PanelAlarm): boolean {
   return alarm_type.endsWith('_MEMORY')
 }
 
-const panelAlarm: Check<PanelAlarm> = record({ alarm_type: textOrEmpty, ...alarmDetails })
+const panelAlarm: Check<PanelAlarm> = record({ alarm_type: capitalsOrEmpty, ...alarmDetails })
 
 /** The maximum length of the list, far more than the zones of a panel, which raise the alarms. */
 const maxAlarms = 1000
@@ -69,7 +71,7 @@ export interface PanelAlert extends AlarmDetails {
   alert_type: string
 }
 
-const panelAlert: Check<PanelAlert> = record({ alert_type: textOrEmpty, ...alarmDetails })
+const panelAlert: Check<PanelAlert> = record({ alert_type: capitalsOrEmpty, ...alarmDetails })
 
 /** The answer to GET /alerts (field fact). */
 export const alerts: Check<PanelAlert[]> = list(panelAlert)
@@ -89,13 +91,13 @@ export interface Trouble {
 }
 
 const trouble: Check<Trouble> = record({
-  trouble_type: textOrEmpty,
-  device_type: textOrEmpty,
-  zone_type: textOrNull,
-  zone: integerOrNull,
+  trouble_type: capitalsOrEmpty,
+  device_type: capitalsOrEmpty,
+  zone_type: capitalsOrNull,
+  zone: idOrNull,
   location: textOrNull,
   zone_name: textOrNull,
-  partitions: integers,
+  partitions: ids,
 })
 
 /** The answer to GET /troubles (field fact). */

@@ -1,10 +1,16 @@
+import { deviceSubtypes } from '../catalogue/device-types.ts'
 import {
   type Check,
+  capitals,
+  capitalsOrEmpty,
+  capitalsOrNull,
   type DropCount,
   fastRecord,
   flag,
   flagOrFalse,
   flagOrNull,
+  id,
+  idOrNull,
   integer,
   integerOrNull,
   invalid,
@@ -85,18 +91,23 @@ export interface Device {
   renamable: boolean
 }
 
-const subtypeOrEmpty = shared(textOrEmpty)
+/** An open set: one that nobody knows stays as it is. */
+const subtypeOrEmpty = shared((value, tally) => {
+  const word = textOrEmpty(value, tally)
+  const known = word.toUpperCase()
+  return deviceSubtypes.has(known) ? known : word
+})
 const surveyTimeOrEmpty = sharedInARow(textOrEmpty)
 const dateOrEmpty = sharedInARow(textOrEmpty)
 const none: readonly number[] = Object.freeze([])
 const sharedIntegers = withDefault(
   // Most lists have one id, and no text need be made of it.
-  sharedObject(list(integer), (ids) => (ids.length === 1 ? ids[0] : ids.join())),
+  sharedObject(list(id), (ids) => (ids.length === 1 ? ids[0] : ids.join())),
   none,
 )
 
 const warning: Check<Warning> = fastRecord((wire, tally) => {
-  const type = text(wire.type, tally)
+  const type = capitals(wire.type, tally)
   if (type === invalid) return invalid
   return {
     type,
@@ -145,8 +156,8 @@ const meteoOrNull = withDefault(
   })),
   null,
 )
-const parentOrNull = withDefault(record({ id: integer, port: integerOrNull }), null)
-const ownerOrNull = withDefault(record({ id: integer, name: textOrEmpty }), null)
+const parentOrNull = withDefault(record({ id, port: integerOrNull }), null)
+const ownerOrNull = withDefault(record({ id, name: textOrEmpty }), null)
 
 // Field fact: a panel that is offline lists its devices without any traits.
 function traits(value: unknown, tally: DropCount): Traits {
@@ -164,14 +175,14 @@ function traits(value: unknown, tally: DropCount): Traits {
 }
 
 const panelDevice: Check<Device> = fastRecord((wire, tally) => {
-  const id = integer(wire.id, tally)
-  if (id === invalid) return invalid
+  const own = id(wire.id, tally)
+  if (own === invalid) return invalid
   return {
-    id,
+    id: own,
     enrollment_id: textOrNull(wire.enrollment_id, tally),
-    device_number: integerOrNull(wire.device_number, tally),
-    device_type: textOrEmpty(wire.device_type, tally),
-    zone_type: textOrNull(wire.zone_type, tally),
+    device_number: idOrNull(wire.device_number, tally),
+    device_type: capitalsOrEmpty(wire.device_type, tally),
+    zone_type: capitalsOrNull(wire.zone_type, tally),
     subtype: subtypeOrEmpty(wire.subtype, tally),
     preenroll: flagOrFalse(wire.preenroll, tally),
     warnings: warningsOrNone(wire.warnings, tally),

@@ -1,10 +1,12 @@
 import {
   type Check,
+  capitalsOrEmpty,
   fastRecord,
   flagOrFalse,
+  idOrNull,
+  ids,
   integer,
   integerOrNull,
-  integers,
   list,
   textOrEmpty,
   withDefault,
@@ -71,17 +73,17 @@ const forwarded = withDefault(delivery, undefined)
 
 const panelEvent: Check<PanelEvent> = fastRecord((wire, tally) => {
   const event: PanelEvent = {
-    event: integerOrNull(wire.event, tally),
-    type_id: integerOrNull(wire.type_id, tally),
+    event: idOrNull(wire.event, tally),
+    type_id: idOrNull(wire.type_id, tally),
     label: textOrEmpty(wire.label, tally),
     description: textOrEmpty(wire.description, tally),
     appointment: textOrEmpty(wire.appointment, tally),
     datetime: textOrEmpty(wire.datetime, tally),
     video: flagOrFalse(wire.video, tally),
-    device_type: textOrEmpty(wire.device_type, tally),
-    zone: integerOrNull(wire.zone, tally),
+    device_type: capitalsOrEmpty(wire.device_type, tally),
+    zone: idOrNull(wire.zone, tally),
     zone_name: textOrEmpty(wire.zone_name, tally) || textOrEmpty(wire.name, tally),
-    partitions: integers(wire.partitions, tally),
+    partitions: ids(wire.partitions, tally),
   }
   const counters = forwarded(wire.delivery, tally)
   if (counters !== undefined) event.delivery = counters

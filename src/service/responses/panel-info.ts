@@ -1,17 +1,18 @@
 import {
   type Check,
+  capitals,
+  capitalsList,
   dictionary,
   flag,
   flagOrFalse,
   flagOrNull,
-  integer,
+  id,
   invalid,
   list,
   number,
   record,
   text,
   textOrEmpty,
-  texts,
   withDefault,
 } from '../schema.ts'
 import { sharedObject } from '../shared-values.ts'
@@ -71,15 +72,15 @@ export interface PanelInfo {
 }
 
 const stateDefinition: Check<StateDefinition> = record({
-  name: text,
+  name: capitals,
   settable: flagOrFalse,
-  options: texts,
-  statuses: texts,
-  transitions: texts,
+  options: capitalsList,
+  statuses: capitalsList,
+  transitions: capitalsList,
 })
 
 const wirePartition = record({
-  id: integer,
+  id,
   active: withDefault(flag, true),
   exit_delay_time: withDefault(number, null),
   exit_delay: withDefault(number, null),

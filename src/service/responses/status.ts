@@ -1,15 +1,15 @@
 import {
   type Check,
+  capitals,
+  capitalsList,
+  capitalsOrEmpty,
   dictionary,
   flagOrNull,
-  integer,
+  id,
   invalid,
   list,
   record,
-  text,
-  textOrEmpty,
   textOrNull,
-  texts,
   withDefault,
 } from '../schema.ts'
 import type { StateDefinition } from './panel-info.ts'
@@ -77,14 +77,34 @@ export function isExitDelay(definitions: readonly StateDefinition[], state: stri
 }
 
 /**
+ * Returns true if the panel can change from one state to another one (interface specification 3, rule 2), or if the
+ * definitions do not tell, because they lack the first one.
+ */
+export function mayFollow(definitions: readonly StateDefinition[], current: string, next: string): boolean {
+  let isDefined = false
+  for (const { name, transitions } of definitions) {
+    if (name !== current) continue
+    if (transitions.includes(next)) return true
+    isDefined = true
+  }
+  return !isDefined
+}
+
+/**
  * Returns the states that may be requested while the panel is in `current`, in order of the definitions: those that are
- * settable and to which it can change from there (interface specification 3, rule 2).
+ * settable and to which it can change from there, as far as the definitions tell.
  */
 export function requestable(definitions: readonly StateDefinition[], current: string): string[] {
   const reachable: string[] = []
-  for (const { name, transitions } of definitions) if (name === current) reachable.push(...transitions)
+  let isDefined = false
+  for (const { name, transitions } of definitions) {
+    if (name !== current) continue
+    reachable.push(...transitions)
+    isDefined = true
+  }
   const names: string[] = []
-  for (const { name, settable } of definitions) if (settable && reachable.includes(name)) names.push(name)
+  for (const { name, settable } of definitions)
+    if (settable && (!isDefined || reachable.includes(name))) names.push(name)
   return names
 }
 
@@ -133,11 +153,11 @@ const transport: Check<Transport> = (value, tally) => {
 }
 
 const partitionStatus: Check<PartitionStatus> = record({
-  id: integer,
-  state: text,
-  status: textOrEmpty,
+  id,
+  state: capitals,
+  status: capitalsOrEmpty,
   ready: flagOrNull,
-  options: texts,
+  options: capitalsList,
 })
 
 /** The maximum length of the list. The largest panels have eight partitions. */

@@ -1,8 +1,8 @@
 import {
   type Check,
-  integer,
+  id,
+  ids,
   integerOrNull,
-  integers,
   list,
   record,
   textOrEmpty,
@@ -34,16 +34,16 @@ export interface PanelUsers {
 }
 
 const panelUser: Check<PanelUser> = record({
-  id: integer,
+  id,
   name: textOrEmpty,
   email: textOrNull,
   role: textOrEmpty,
-  partitions: integers,
+  partitions: ids,
 })
 
 /** The answer to GET /users (field fact). */
 export const users: Check<PanelUsers> = record({
   max_users_count: integerOrNull,
   users: withDefault(list(panelUser), []),
-  reserved_ids: integers,
+  reserved_ids: ids,
 })

@@ -112,7 +112,7 @@ describe('The inferred value of a partition', () => {
     const setUp = info({ id: -1 })
     assert.deepEqual(view([armAway], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
     assert.deepEqual(view([armAway, interiorAlarm], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
-    assert.deepEqual(view([], setUp).partitions[0]?.settable, [])
+    assert.deepEqual(view([], setUp).partitions[0]?.settable, ['AWAY', 'HOME', 'DISARM'])
   })
 
   it('is always one of five words', () => {

@@ -192,7 +192,7 @@ describe('The settable states', () => {
     DISARM: ['AWAY', 'HOME', 'DISARM'],
     ENTRY_DELAY: ['DISARM'],
     PROGRAMMING: [],
-    NOTREADY: [],
+    NOTREADY: ['AWAY', 'HOME', 'DISARM'],
   }
   for (const [state, settable] of Object.entries(cases)) {
     it(`in ${state} are ${settable.join(' ') || 'none'}`, () => {
@@ -223,7 +223,7 @@ describe('The settable states', () => {
       parseValid(panelInfo, { serial: 'A', state_sets, partitions: [{ id: -1, state_set: 'mine' }] })
     const both = panel({ other: set('AWAY'), mine: set('HOME') })
     assert.deepEqual(partition({ state: 'HOME' }, [], both).settable, ['HOME'])
-    assert.deepEqual(partition({ state: 'AWAY' }, [], both).settable, [])
+    assert.deepEqual(partition({ state: 'AWAY' }, [], both).settable, ['HOME'])
     const only = panel({ default: set('AWAY') })
     assert.deepEqual(partition({ state: 'AWAY' }, [], only).settable, ['AWAY'])
     const neither = panel({ one: set('AWAY'), two: set('AWAY') })
@@ -240,6 +240,22 @@ describe('A panel is online', () => {
     assert.equal(onlineOf({ connected: false, connected_status }), true)
   })
 
+  it('if a transport says so in other letters, or has a state that nobody knows and is connected', () => {
+    for (const bba of [{ state: 'ONLINE' }, { state: 'standby', is_connected: true }])
+      assert.equal(onlineOf({ connected: false, connected_status: { bba } }), true)
+  })
+
+  it('if a transport is in a state that nobody knows, or is one that nobody knows', () => {
+    for (const connected_status of [
+      { bba: { state: 'lost' } },
+      { bba: { state: 'standby', is_connected: false } },
+      { satellite: { state: 'offline', is_connected: false } },
+    ]) {
+      assert.equal(onlineOf({ connected: true, connected_status }), true)
+      assert.equal(onlineOf({ connected_status }), null)
+    }
+  })
+
   it('if a transport without a state is connected', () => {
     assert.equal(onlineOf({ connected: false, connected_status: { bba: { is_connected: true } } }), true)
   })
@@ -254,7 +270,7 @@ describe('A panel is offline', () => {
 
   // @spec online
   it('if all transports say so, although it is connected', () => {
-    for (const state of ['offline', 'lost'])
+    for (const state of ['offline', 'OFFLINE'])
       assert.equal(onlineOf({ connected: true, connected_status: { bba: { state } } }), false)
   })
 

@@ -157,7 +157,7 @@ describe('The list of devices', () => {
   })
 
   it('drops and counts devices without an id and warnings without a type', () => {
-    const parsed = parse(devices, [{ name: 'ghost' }, { id: '7' }, { id: 1, warnings: [{}, 'OPENED'] }])
+    const parsed = parse(devices, [{ name: 'ghost' }, { id: 'x' }, { id: 1, warnings: [{}, 'OPENED'] }])
     assert.equal(parsed?.dropped, 4)
     assert.deepEqual(
       parsed.value.map(({ id }) => id),

@@ -45,7 +45,8 @@ describe('The states that can be requested', () => {
     DISARM: ['AWAY', 'HOME', 'DISARM'],
     ENTRY_DELAY: ['DISARM'],
     PROGRAMMING: [],
-    SLEEPING: [],
+    // No rule speaks of it: the panel decides.
+    SLEEPING: ['AWAY', 'HOME', 'DISARM'],
   }
   for (const [current, states] of Object.entries(cases)) {
     // @spec 3-rule-2
@@ -53,6 +54,13 @@ describe('The states that can be requested', () => {
       assert.deepEqual(requestable(defaultStates, current), states)
     })
   }
+
+  // @spec 3-rule-2
+  it('are all that are settable while the panel is in a state that its own definitions lack', () => {
+    const own = defaultStates.filter(({ name }) => name !== 'HOME')
+    assert.deepEqual(requestable(own, 'HOME'), ['AWAY', 'DISARM'])
+    assert.deepEqual(requestable([], 'HOME'), [])
+  })
 
   // @spec 3-rule-1
   it('are both reachable and settable', () => {

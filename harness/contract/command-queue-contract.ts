@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Command } from '../../src/panel/commands/command.ts'
 import type { CommandQueue, CommandTurn } from '../../src/panel/commands/command-queue.ts'
+import type { CommandOutcome, OpenEffect } from '../../src/panel/commands/open-effects.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { setState } from '../panel/commanded-panel.ts'
 import { type RunningCommand, runCommand } from '../panel/running-command.ts'
@@ -114,39 +115,78 @@ export function testCommandQueue({ start, maxInstances }: Testbeds<Stores>): voi
       await waitFor(() => disarm.turn !== undefined)
     })
 
-    it('tells what may still change a state', async () => {
+    /** Returns the open effects of a turn in words, sorted: whether they have ended, and what showed before. */
+    const openFor = (turn: CommandTurn | undefined) =>
+      (turn?.openEffects ?? [])
+        .map(({ command, endedAt, before = '' }) => {
+          const { action } = command
+          const what = action === 'set_state' ? `${command.state} ${command.partition}` : action
+          return `${what}${endedAt === undefined ? '' : ' ended'} ${before}`.trim()
+        })
+        .sort()
+
+    const run = async (
+      instance: Instance<Stores>,
+      command: Command,
+      outcome: CommandOutcome,
+      before?: string,
+    ) => {
+      const given = await give(instance, command)
+      await waitFor(() => given.turn !== undefined)
+      await send(given)
+      given.turn?.noteOutcome(outcome, { command, before })
+      given.succeed()
+      await waitFor(() => given.isOver)
+    }
+
+    const turnOf = async (instance: Instance<Stores>, command: Command) => {
+      const given = await give(instance, command)
+      await waitFor(() => given.turn !== undefined)
+      return given
+    }
+
+    it('tells which effects of earlier commands are open', async () => {
       const instance = await testbed().open()
-      const changes = (turn: CommandTurn | undefined, partition: number) =>
-        turn?.mayChange({ action: 'set_state', partition, state: 'DISARM', options: [] })
-      const run = async (command: Command, outcome?: 'done' | 'failed' | 'unknown') => {
-        const given = await give(instance, command)
-        await waitFor(() => given.turn !== undefined)
-        if (outcome === undefined) return given
-        await send(given)
-        given.turn?.noteOutcome(outcome)
-        given.succeed()
-        await waitFor(() => given.isOver)
-        return given
-      }
-      await run(setState('AWAY', 1), 'unknown')
-      await run(setState('AWAY', 2), 'done')
-      await run(setState('AWAY', 3), 'failed')
-      const one = await run(setState('DISARM', 1))
-      assert.deepEqual(
-        [1, 2, 3].map((partition) => changes(one.turn, partition)),
-        [true, false, false],
-      )
+      await run(instance, setState('AWAY', 1), 'unknown')
+      await run(instance, setState('AWAY', 2), 'done')
+      await run(instance, setState('AWAY', 3), 'failed')
+      await run(instance, { action: 'bypass', zone: 7, enabled: true }, 'done')
+      const one = await turnOf(instance, setState('DISARM', 1))
+      assert.deepEqual(openFor(one.turn), ['AWAY 1 ended', 'AWAY 2 ended', 'bypass ended'])
       await send(one)
-      one.turn?.noteOutcome('done')
+      one.turn?.noteOutcome('done', { command: setState('DISARM', 1), before: '1 AWAY' })
       one.succeed()
-      await run(siren, 'done')
-      const other = await run(setState('DISARM', 2))
-      assert.equal(changes(other.turn, 1), true, 'the siren')
-      await send(other)
-      other.turn?.noteOutcome('done')
-      other.succeed()
-      const last = await run(setState('DISARM', 1))
-      assert.equal(changes(last.turn, 1), false)
+      const next = await turnOf(instance, setState('HOME', 1))
+      assert.deepEqual(openFor(next.turn), ['AWAY 2 ended', 'DISARM 1 ended 1 AWAY', 'bypass ended'])
+    })
+
+    it('forgets an effect that an answer has shown', async () => {
+      const instance = await testbed().open()
+      await run(instance, setState('AWAY', 1), 'done')
+      await run(instance, setState('AWAY', 2), 'unknown')
+      const one = await turnOf(instance, setState('HOME', 3))
+      const isOfFirst = ({ command }: OpenEffect) => command.action === 'set_state' && command.partition === 1
+      one.turn?.noteShown(one.turn.openEffects.filter(isOfFirst))
+      assert.deepEqual(openFor(one.turn), ['AWAY 2 ended'])
+      one.fail(new KeyholderError('NOT_SETTABLE', 'No.'))
+      await waitFor(() => one.isOver)
+      const next = await turnOf(instance, setState('HOME', 3))
+      assert.deepEqual(openFor(next.turn), ['AWAY 2 ended'])
+    })
+
+    it('forgets an effect after a minute, except that of a siren that was turned on', async () => {
+      const instance = await testbed().open()
+      await run(instance, setState('AWAY', 1), 'done')
+      await run(instance, siren, 'done')
+      await testbed().advance(61_000)
+      const one = await turnOf(instance, setState('DISARM', 1))
+      assert.deepEqual(openFor(one.turn), ['siren_on ended'])
+      await send(one)
+      one.turn?.noteOutcome('done', { command: setState('DISARM', 1), before: undefined })
+      one.succeed()
+      await waitFor(() => one.isOver)
+      const next = await turnOf(instance, setState('AWAY', 1))
+      assert.deepEqual(openFor(next.turn), ['DISARM 1 ended'], 'a disarm silences the siren')
     })
 
     it('gives up a command whose flow stops, and goes on', async () => {
@@ -198,19 +238,19 @@ export function testCommandQueue({ start, maxInstances }: Testbeds<Stores>): voi
       assert.equal(await send(arming), false)
     })
 
-    it('tells what another instance has sent that may still change a state', async () => {
+    it('tells which effects of the commands of another instance are open', async () => {
       const [one, other] = [await testbed().open(), await testbed().open()]
+      await run(one, setState('HOME', 2), 'done', '2 DISARM')
       const arming = await give(one, setState('AWAY', 1))
       await send(arming)
       const disarm = await give(other, setState('DISARM', 1))
       await waitFor(() => disarm.turn !== undefined)
-      assert.equal(disarm.turn?.mayChange({ ...setState('DISARM', 1) }), true)
+      assert.deepEqual(openFor(disarm.turn), ['AWAY 1', 'HOME 2 ended 2 DISARM'])
       await one.kill()
       disarm.succeed()
       await waitFor(() => disarm.isOver)
-      const again = await give(other, setState('DISARM', 1))
-      await waitFor(() => again.turn !== undefined)
-      assert.equal(again.turn?.mayChange({ ...setState('DISARM', 1) }), true)
+      const again = await turnOf(other, setState('DISARM', 1))
+      assert.deepEqual(openFor(again.turn), ['AWAY 1', 'HOME 2 ended 2 DISARM'])
     })
 
     it('goes on when the instance whose turn it is was killed', async () => {

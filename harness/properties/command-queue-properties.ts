@@ -116,7 +116,7 @@ class Sequence {
       one.stage = 'sent'
     } else {
       one.stage = 'over'
-      turn.noteOutcome('done')
+      turn.noteOutcome('done', { command: one.command, before: undefined })
       one.running.succeed()
       await this.#testbed.advance(1)
     }

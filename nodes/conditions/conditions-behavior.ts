@@ -106,8 +106,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         }
       }
 
-      const readAlarms = () =>
-        conditions.readAlarms({ ...panel.situation.facts, areAll: panel.situation.isKnown })
+      const readAlarms = () => conditions.readAlarms(panel.situation.facts.alarms, panel.situation.isKnown)
 
       const readBackups = async () => {
         const askedAt = Math.floor(clock.wall())
@@ -224,8 +223,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         panel.events.read(signal),
         panel.devices.read(signal).catch(unlessUnsupported),
       ])
+      const { alarms } = panel.situation.facts
       const conditions = isStandby
-        ? feed?.presentConditions(snapshot.view, devices?.view, panel.situation.facts)
+        ? feed?.presentConditions(snapshot.view, devices?.view, alarms)
         : feed?.conditions
       const due = { conditions: conditions ?? [], isReminder: false, redelivered: false }
       // The flags of another message are not about this answer.

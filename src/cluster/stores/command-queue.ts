@@ -11,6 +11,7 @@ import {
   type OrphanListener,
 } from '../../panel/commands/command-queue.ts'
 import { maxFollowTime } from '../../panel/commands/command-result.ts'
+import { isOpen, type OpenEffect } from '../../panel/commands/open-effects.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { asKeyholderError, closedError, isClosed } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
@@ -58,6 +59,17 @@ const maxAway = 10 * second
 
 type Done = Snapshot<CompletedCommand>
 
+/** The open effect of a command, as the server keeps it. */
+type PackedEffect = Command & {
+  /** Absent while the command is in progress. */
+  ended?: {
+    /** Milliseconds from the arrival of the command at the server. */
+    tookMs: number
+    /** What showed before the command. */
+    before?: string | undefined
+  }
+}
+
 /**
  * The commands to one panel from all instances.
  *
@@ -79,9 +91,10 @@ export class SharedCommandQueue implements CommandQueue {
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
-    const { session } = this.#parts.membership
+    const { membership, clock } = this.#parts
+    const { session } = membership
     const answer = await this.#enter(incoming, session)
-    const queued = { command, id: answer.id, session }
+    const queued = { command, id: answer.id, session, enteredAt: clock.monotonic() }
     const isJoined = answer.result === 'joined'
     const outcome = isJoined ? await this.#followOther(queued, signal) : undefined
     if (outcome === undefined) return this.#runTurn(queued, signal, work, isJoined ? undefined : answer)
@@ -131,7 +144,7 @@ export class SharedCommandQueue implements CommandQueue {
     answer: QueueAnswer | undefined,
   ): Promise<Done> {
     const { id, session } = queued
-    const send = () => this.#ask(scripts.look, session, [id, 'send', this.#sealEffect(queued)])
+    const send = () => this.#ask(scripts.look, session, [id, 'send', this.#sealEffect(id, queued.command)])
     const turn = new SharedTurn(queued, send, (askedAt) => this.#isRecent(queued, askedAt))
     const stay = onAbort(signal, () => turn.cancel(closedError()))
     this.#turns.add(turn)
@@ -191,12 +204,14 @@ export class SharedCommandQueue implements CommandQueue {
 
   /** Notes how a command ended, for those who wait for it. Never throws. */
   #finish(turn: SharedTurn, how: ReturnType<typeof endOf>, outcome: SharedOutcome): void {
-    const { queued, superseded, staysOpen } = turn
+    const { queued, ended, staysOpen, sent } = turn
     const { id, session } = queued
     const packed = packOutcome(outcome, this.#parts.clock)
     const sealed = how === 'ended' ? sealJson(this.#key, this.#placeOf('outcome', id), packed) : ''
-    const effect = staysOpen ? this.#sealEffect(queued) : ''
-    const end = [session, id, how, sealed, effect, ...superseded]
+    const tookMs = this.#parts.clock.monotonic() - queued.enteredAt
+    const { command, before } = sent ?? { ...queued, before: undefined }
+    const effect = staysOpen ? this.#sealEffect(id, command, { tookMs, before }) : ''
+    const end = [session, id, how, sealed, effect, ...ended]
     this.#parts.scripts.runUntilAnswered(scripts.finish, this.#keys, end)
   }
 
@@ -232,17 +247,23 @@ export class SharedCommandQueue implements CommandQueue {
     const all = [session, disarmWait, ...args]
     const [result, id, found] = await calls.runBinary(which, this.#keys, all)
     if (`${result}` === 'unknown') throw away('this instance has just lost its place in the cluster')
-    const effects = new Map<string, Command>()
+    const effects = new Map<string, OpenEffect>()
+    const over: string[] = []
     for (const [number, sealed] of pairsIn((found ?? []) as readonly Buffer[])) {
-      const command = openJson(this.#key, this.#placeOf('effect', `${number}`), sealed)
-      if (command !== undefined && `${number}` !== `${id}`) effects.set(`${number}`, command as Command)
+      const packed = openJson(this.#key, this.#placeOf('effect', `${number}`), sealed)
+      if (packed === undefined || `${number}` === `${id}`) continue
+      const { ended, ...command } = packed as PackedEffect
+      // The numbers are times of the server: that of this command is its arrival.
+      const age = ended === undefined ? 0 : Number(`${id}`) - Number(`${number}`) - ended.tookMs
+      const endedAt = ended === undefined ? undefined : clock.monotonic() - age
+      if (isOpen(command, age)) effects.set(`${number}`, { command, endedAt, before: ended?.before })
+      else over.push(`${number}`)
     }
-    return { result: `${result}`, id: `${id}`, askedAt, effects }
+    return { result: `${result}`, id: `${id}`, askedAt, effects, over }
   }
 
-  #sealEffect({ command, id }: QueuedCommand): Buffer | '' {
-    if (command.action !== 'set_state' && command.action !== 'siren_on') return ''
-    return sealJson(this.#key, this.#placeOf('effect', id), command)
+  #sealEffect(id: string, command: Command, ended?: PackedEffect['ended']): Buffer {
+    return sealJson(this.#key, this.#placeOf('effect', id), { ...command, ...(ended && { ended }) })
   }
 
   get #keys(): string[] {

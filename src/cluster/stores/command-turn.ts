@@ -1,13 +1,12 @@
 import { type Moment, onAbort } from '../../clock.ts'
-import { type Command, isDisarm, notCarriedOut, type SetState } from '../../panel/commands/command.ts'
+import { type Command, isDisarm, notCarriedOut } from '../../panel/commands/command.ts'
+import { type CommandTurn, replacedError } from '../../panel/commands/command-queue.ts'
 import {
   type CommandOutcome,
-  type CommandTurn,
-  mayChange,
-  replacedError,
-  staysOpen,
+  type OpenEffect,
+  type SentCommand,
   supersedes,
-} from '../../panel/commands/command-queue.ts'
+} from '../../panel/commands/open-effects.ts'
 import { asKeyholderError, closedError, type KeyholderError } from '../../service/error.ts'
 import { away } from '../redis/redis-error.ts'
 
@@ -17,6 +16,8 @@ export interface QueuedCommand {
   /** Its number in the queue. */
   readonly id: string
   readonly session: number
+  /** The time at which it got its number, in milliseconds of the monotonic clock. */
+  readonly enteredAt: number
 }
 
 /** The server's answer about a command in the queue. */
@@ -25,8 +26,10 @@ export interface QueueAnswer {
   id: string
   /** The time at which it was asked. */
   askedAt: Moment
-  /** The other commands whose effect may still come or still lasts, by number; only with a turn. */
-  effects: ReadonlyMap<string, Command>
+  /** The effects of other commands that are open, by number; only with a turn. */
+  effects: ReadonlyMap<string, OpenEffect>
+  /** The numbers of effects that are not open any more. */
+  over: readonly string[]
 }
 
 /** The turn of a command in a queue of several instances, from its arrival to its end. */
@@ -37,8 +40,14 @@ export class SharedTurn implements CommandTurn {
   readonly #cancellation = new AbortController()
   #state: 'waiting' | 'running' | 'sent' = 'waiting'
   #allowedAt: Moment | undefined
-  #effects: ReadonlyMap<string, Command> = new Map()
+  #effects: ReadonlyMap<string, OpenEffect> = new Map()
+  /** The numbers of the effects that an answer has shown, and the numbers of all that were given. */
+  readonly #shown = new Set<string>()
+  readonly #numbers = new WeakMap<OpenEffect, string>()
+  #over: readonly string[] = []
   #outcome: CommandOutcome = 'failed'
+  /** The command in the words of the panel, and what showed before it; undefined before it has ended. */
+  sent: SentCommand | undefined
   #start = () => {}
 
   /**
@@ -71,14 +80,29 @@ export class SharedTurn implements CommandTurn {
 
   /** True if the effect of the command may still come, or still lasts, after its end. */
   get staysOpen(): boolean {
-    return staysOpen(this.queued.command, this.#outcome)
+    return this.#outcome !== 'failed'
   }
 
   /** The numbers of the earlier commands whose effects no longer matter after this one. */
-  get superseded(): string[] {
-    if (this.#outcome === 'failed') return []
-    const { command } = this.queued
-    return [...this.#effects].filter(([, earlier]) => supersedes(command, earlier)).map(([id]) => id)
+  get ended(): string[] {
+    const { command } = this.sent ?? this.queued
+    const superseded = [...this.#effects]
+      .filter(([, effect]) => this.#outcome === 'done' && supersedes(command, effect.command))
+      .map(([number]) => number)
+    return [...this.#over, ...this.#shown, ...superseded]
+  }
+
+  get openEffects(): readonly OpenEffect[] {
+    const open: OpenEffect[] = []
+    for (const [number, effect] of this.#effects) {
+      this.#numbers.set(effect, number)
+      if (!this.#shown.has(number)) open.push(effect)
+    }
+    return open
+  }
+
+  noteShown(effects: readonly OpenEffect[]): void {
+    for (const effect of effects) this.#shown.add(this.#numbers.get(effect) ?? '')
   }
 
   /** Cancels the command, as long as it is not sent. */
@@ -100,21 +124,18 @@ export class SharedTurn implements CommandTurn {
   }
 
   /** Follows what the server has said. */
-  note({ result, askedAt, effects }: QueueAnswer): void {
+  note({ result, askedAt, effects, over }: QueueAnswer): void {
     const { command } = this.queued
     if (result === 'replaced') this.cancel(replacedError(command))
     if (result === 'gone') this.cancel(notCarriedOut(command, away('the server has forgotten the command')))
     if (result !== 'turn') return
     this.#allowedAt = askedAt
     this.#effects = effects
+    this.#over = over
     if (this.isWaiting) {
       this.#state = 'running'
       this.#start()
     }
-  }
-
-  mayChange(command: SetState): boolean {
-    return mayChange(command, [...this.#effects.values()])
   }
 
   async beginSending(): Promise<void> {
@@ -132,8 +153,9 @@ export class SharedTurn implements CommandTurn {
     return isAllowed
   }
 
-  noteOutcome(outcome: CommandOutcome): void {
+  noteOutcome(outcome: CommandOutcome, sent: SentCommand): void {
     this.#outcome = outcome
+    this.sent = sent
   }
 }
 

@@ -1,45 +1,24 @@
 import type { Sent } from '../../account/account.ts'
-import type { Answer } from '../../account/answer.ts'
 import type { SendState } from '../../account/requests/request.ts'
 import { onAbort } from '../../clock.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 import type { ProcessToken } from '../../service/responses/process-status.ts'
 import type { AnswerTimes } from '../snapshot.ts'
-import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
-import type { CommandOutcome, CommandTurn } from './command-queue.ts'
-import { CommandResult, showsBypass, showsOptions, showsState } from './command-result.ts'
-import {
-  type CommandedPanel,
-  CurrentState,
-  type PartitionSituation,
-  type Situation,
-} from './current-state.ts'
-import {
-  bypassModeRefusal,
-  bypassRefusal,
-  featureRefusal,
-  onlineRefusal,
-  partitionRefusal,
-  sirenRefusal,
-  stateRefusal,
-  unreadyPartitions,
-  unreadyRefusal,
-} from './preconditions.ts'
+import { type Command, notCarriedOut, unknownOutcome } from './command.ts'
+import { type Checked, CommandCheck } from './command-check.ts'
+import type { CommandTurn } from './command-queue.ts'
+import { CommandResult } from './command-result.ts'
+import { type CommandedPanel, CurrentState, type PartitionSituation } from './current-state.ts'
+import type { CommandOutcome } from './open-effects.ts'
+import { unreadyRefusal } from './preconditions.ts'
+import { type Before, before, mayEventProve, nothingKnownBefore, type Proven, type Seen } from './proof.ts'
 
 /** The times of the answer that shows the effect of a command. */
 export interface Executed extends AnswerTimes {
-  /** True if the effect showed before, so that nothing was sent. */
+  /** True if the panel was so already: nothing was sent, or a disarm that nothing needed. */
   already: boolean
-}
-
-/** The result of the checks of a command. */
-interface Checked {
-  /** The times of the answer that shows the effect of the command already. */
-  seen?: AnswerTimes
-  situation: Situation
-  /** The partitions that are not ready to be armed as commanded. */
-  unready: readonly PartitionSituation[]
 }
 
 /** The execution of one command: the checks, the request and the result. */
@@ -49,8 +28,9 @@ export class CommandExecution {
   readonly #turn: CommandTurn
   readonly #signal: AbortSignal
   readonly #sendState: SendState = { wasSent: false }
-  /** True if the panel showed the state before the command, and an earlier command may still end it. */
-  #showedBefore = false
+  #before: Before = nothingKnownBefore
+  /** The events that are listed when the command is sent; undefined if they are not needed. */
+  #eventsBefore: Promise<readonly PanelEvent[] | undefined> | undefined
 
   /**
    * @param signal aborted when the flow stops: the result of a command already sent is then not awaited
@@ -75,36 +55,46 @@ export class CommandExecution {
     const { seen, unready } = await this.check()
     if (seen !== undefined) return { ...seen, already: true }
     if (unready.length > 0) throw await this.#unreadyRefusal(unready)
-    return { ...(await this.sendAndFollow()), already: false }
+    return this.sendAndFollow()
   }
 
   /**
    * Checks the command, except that the partitions are ready for it.
    * @throws KeyholderError the reason why it cannot be sent
    */
-  check(): Promise<Checked> {
-    return this.#check(new CurrentState(this.#panel, this.#turn.cancellation)).catch((thrown) =>
-      this.#explain(thrown),
-    )
+  async check(): Promise<Checked> {
+    const check = new CommandCheck(this.#command, this.#panel, this.#turn)
+    const checked = await check.run().catch((thrown) => this.#explain(thrown))
+    this.#before = checked.before
+    return checked
+  }
+
+  /**
+   * Notes what showed before a command that is not checked, because it is a step of another one.
+   * @param askedAt the time of the request for the answer, in milliseconds of the monotonic clock
+   */
+  noteBefore(seen: Seen, askedAt: number): void {
+    this.#before = before(this.#command, seen, this.#turn.openEffects, askedAt)
   }
 
   /**
    * Sends and follows the command.
    * @throws KeyholderError
    */
-  async sendAndFollow(): Promise<AnswerTimes> {
+  async sendAndFollow(): Promise<Executed> {
     let outcome: CommandOutcome = 'failed'
     const explain = (thrown: unknown) => this.#explain(thrown)
     await this.#turn.beginSending()?.catch(explain)
     try {
       const done = await this.#follow(await this.#send(this.#turn.cancellation).catch(explain))
-      outcome = 'done'
+      // What a needless disarm has changed shows already: nothing.
+      outcome = done.already ? 'failed' : 'done'
       return done
     } catch (thrown) {
       if (this.wasSent && isUnknown(thrown)) outcome = 'unknown'
       throw thrown
     } finally {
-      this.#turn.noteOutcome(outcome)
+      this.#turn.noteOutcome(outcome, { command: this.#command, before: this.#before.outline })
     }
   }
 
@@ -125,62 +115,23 @@ export class CommandExecution {
     )
   }
 
-  async #follow(sent: Sent): Promise<AnswerTimes> {
+  async #follow(sent: Sent): Promise<Proven> {
+    let isAlready = false
+    // What a lost answer was about takes the panel a moment, too.
+    if ('doubt' in sent && mayEventProve(this.#command, this.#before))
+      this.#eventsBefore ??= this.#readEvents()
     try {
       const result = new CommandResult(this.#command, this.#panel, this.#signal)
-      return await result.waitForResult(sent, { provesEffect: !this.#showedBefore })
+      const proven = await result.waitForResult(sent, {
+        before: this.#before,
+        eventsBefore: this.#eventsBefore ?? Promise.resolve(undefined),
+      })
+      isAlready = proven.already
+      return proven
     } finally {
       // Also after a failure, or if the caller left: subscribers of the state need its new value.
-      if (this.#command.action === 'set_state') this.#panel.polls.settle()
+      if (this.#command.action === 'set_state' && !isAlready) this.#panel.polls.settle()
     }
-  }
-
-  /**
-   * Throws if the command cannot be executed. Readiness is not checked, because open zones may be bypassed.
-   */
-  async #check(currentState: CurrentState): Promise<Checked> {
-    const command = this.#command
-    const now = this.#panel.account.clock.monotonic()
-    const { panelClient } = this.#panel
-    // A disarm waits for nothing that it can do without.
-    if (!isDisarm(command)) await currentState.readLimits()
-    throwIfAny(featureRefusal(command, panelClient.limits))
-    const answer = await currentState.situation(now)
-    const { value: situation } = answer
-    throwIfAny(onlineRefusal(situation))
-    switch (command.action) {
-      case 'set_state': {
-        if (await this.#holdsAlready(command, answer, () => currentState.isQuiet(now)))
-          return { seen: answer, situation, unready: [] }
-        throwIfAny(stateRefusal(command, situation))
-        throwIfAny(partitionRefusal(command.partition, panelClient.limits))
-        return { situation, unready: unreadyPartitions(command, situation) }
-      }
-      case 'bypass': {
-        throwIfAny(bypassModeRefusal((await currentState.info()).bypass_mode, command.enabled))
-        const devices = await currentState.devices(now)
-        throwIfAny(bypassRefusal(command, devices.value, panelClient.limits.otherThanZones))
-        return { ...(showsBypass(command, devices.value) && { seen: devices }), situation, unready: [] }
-      }
-      default:
-        throwIfAny(sirenRefusal(command, (await currentState.info()).features))
-        return { situation, unready: [] }
-    }
-  }
-
-  /**
-   * Returns true if nothing would change. A disarm is sent if that is not certain, because it also ends alarms
-   * and silences sirens.
-   */
-  async #holdsAlready(
-    command: SetState,
-    { value: situation }: Answer<Situation>,
-    isQuiet: () => Promise<boolean>,
-  ): Promise<boolean> {
-    if (!showsState(command, situation)) return false
-    this.#showedBefore = this.#turn.mayChange(command)
-    if (this.#showedBefore || !showsOptions(command, situation)) return false
-    return !isDisarm(command) || isQuiet()
   }
 
   /**
@@ -193,6 +144,10 @@ export class CommandExecution {
     const maySend = () => this.#turn.maySend()
     const request = { panel: settings, body, signal: cancellation, sendState: this.#sendState, maySend }
     const sending = account.sendCommand(operation, request)
+    // Right behind the command, which must not wait for them: the panel takes longer to carry it out.
+    const { held, isQuiet } = this.#before
+    const isNeedless = held && isQuiet === true
+    if (mayEventProve(this.#command, this.#before) && !isNeedless) this.#eventsBefore = this.#readEvents()
     let leave = () => {}
     const left = new Promise<never>((_, reject) => {
       leave = onAbort(this.#signal, () => this.wasSent && reject(closedError()))
@@ -203,15 +158,19 @@ export class CommandExecution {
       leave()
     }
   }
+
+  /** Never rejects. */
+  #readEvents(): Promise<readonly PanelEvent[] | undefined> {
+    return new CurrentState(this.#panel, this.#signal).events().then(
+      (list) => list?.value,
+      () => undefined,
+    )
+  }
 }
 
 /** Returns true if the panel may still carry out the command that failed with this error. */
 function isUnknown(thrown: unknown): boolean {
   return isClosed(thrown) || (thrown instanceof KeyholderError && thrown.reason === unknownOutcome)
-}
-
-function throwIfAny(error: KeyholderError | undefined): void {
-  if (error !== undefined) throw error
 }
 
 /** Returns the operation that executes a command, and its body (field facts). */

@@ -2,72 +2,9 @@ import type { Account } from '../../account/account.ts'
 import type { AccountRegistry } from '../../account/account-registry.ts'
 import { type Clock, onAbort } from '../../clock.ts'
 import { closedError, type KeyholderError } from '../../service/error.ts'
-import { wholePanel } from '../../service/responses/status.ts'
 import type { Snapshot } from '../snapshot.ts'
-import {
-  type Command,
-  cancels,
-  capitalized,
-  commandError,
-  describeCommand,
-  isDisarm,
-  type SetState,
-} from './command.ts'
-
-/** The result of a command that was sent. */
-export type CommandOutcome = 'done' | 'failed' | 'unknown'
-
-/**
- * The commands of flows to a panel whose effect may still come or still lasts, whatever state the panel shows:
- * those in progress, those with an unknown result, and a siren that was turned on.
- */
-export class OpenEffects {
-  readonly #inProgress = new Set<Command>()
-  #afterwards: readonly Command[] = []
-
-  /** Notes a command that is being sent. */
-  noteSent(command: Command): void {
-    this.#inProgress.add(command)
-  }
-
-  /** Notes the result of a command that was sent. */
-  noteOutcome(command: Command, outcome: CommandOutcome): void {
-    this.#inProgress.delete(command)
-    if (outcome !== 'failed')
-      this.#afterwards = this.#afterwards.filter((earlier) => !supersedes(command, earlier))
-    if (staysOpen(command, outcome)) this.#afterwards = [...this.#afterwards, command]
-  }
-
-  /** Returns true if the panel may be about to leave the state, or if a disarm would silence the siren. */
-  concern(command: SetState): boolean {
-    return mayChange(command, [...this.#inProgress, ...this.#afterwards])
-  }
-}
-
-/** Returns true for a command whose effect may still come, or still lasts, after it has ended with this outcome. */
-export function staysOpen(command: Command, outcome: CommandOutcome): boolean {
-  if (outcome === 'failed') return false
-  return command.action === 'siren_on' || (command.action === 'set_state' && outcome === 'unknown')
-}
-
-/** Returns true if one of the open commands may change the state that a command requests, or if a disarm would silence the siren. */
-export function mayChange(command: SetState, open: readonly Command[]): boolean {
-  return open.some((earlier) =>
-    earlier.action === 'set_state'
-      ? earlier.partition === wholePanel || covers(command, earlier)
-      : earlier.action === 'siren_on' && isDisarm(command),
-  )
-}
-
-/** Returns true if the effect of the earlier command no longer matters after the later one. */
-export function supersedes(later: Command, earlier: Command): boolean {
-  if (earlier.action === 'set_state') return later.action === 'set_state' && covers(later, earlier)
-  return earlier.action === 'siren_on' && (later.action.startsWith('siren') || isDisarm(later))
-}
-
-function covers({ partition }: SetState, other: SetState): boolean {
-  return partition === wholePanel || partition === other.partition
-}
+import { type Command, cancels, capitalized, commandError, describeCommand, isDisarm } from './command.ts'
+import { type CommandOutcome, type OpenEffect, OpenEffects, type SentCommand } from './open-effects.ts'
 
 /** A zone that was bypassed in order to arm. */
 export interface BypassedZone {
@@ -80,7 +17,7 @@ export interface BypassedZone {
 export interface CompletedCommand {
   /** Milliseconds since the arrival of the command. */
   tookMs: number
-  /** True if the panel was so already and nothing was sent. */
+  /** True if the panel was so already: nothing was sent, or a disarm that nothing needed. */
   already: boolean
   /** The zones that were bypassed in order to arm; absent if the command does not allow it. */
   bypassed?: readonly BypassedZone[]
@@ -100,8 +37,11 @@ export interface CommandTurn {
   /** Cancels the command as long as it is not sent; its reason is the error to fail with. */
   readonly cancellation: AbortSignal
 
-  /** Returns true if the panel may be about to leave the state, or if a disarm would silence the siren. */
-  mayChange(command: SetState): boolean
+  /** The effects of earlier commands that may still come, or still last. */
+  readonly openEffects: readonly OpenEffect[]
+
+  /** Notes that an answer shows what is newer than some of them. */
+  noteShown(effects: readonly OpenEffect[]): void
 
   /**
    * Announces that the command is about to be sent.
@@ -113,7 +53,7 @@ export interface CommandTurn {
   maySend(): boolean
 
   /** Notes the result of a command whose sending was announced. */
-  noteOutcome(outcome: CommandOutcome): void
+  noteOutcome(outcome: CommandOutcome, sent: SentCommand): void
 }
 
 /**
@@ -157,10 +97,13 @@ export function replacedError(command: Command): KeyholderError {
 export function stepOf(turn: CommandTurn): CommandTurn {
   return {
     cancellation: turn.cancellation,
-    mayChange: (command) => turn.mayChange(command),
+    get openEffects() {
+      return turn.openEffects
+    },
+    noteShown: (effects) => turn.noteShown(effects),
     beginSending: () => turn.beginSending(),
     maySend: () => turn.maySend(),
-    noteOutcome: () => turn.noteOutcome('failed'),
+    noteOutcome: (_outcome, sent) => turn.noteOutcome('failed', sent),
   }
 }
 
@@ -190,7 +133,7 @@ interface QueuedCommand {
 
 /** The command queue of a process that is alone. */
 export class LocalCommandQueue implements CommandQueue {
-  readonly #openEffects = new OpenEffects()
+  readonly #openEffects: OpenEffects
   readonly #clock: Clock
   #waiting: QueuedCommand[] = []
   readonly #running = new Set<QueuedCommand>()
@@ -200,6 +143,7 @@ export class LocalCommandQueue implements CommandQueue {
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#openEffects = new OpenEffects(clock)
   }
 
   async run(
@@ -266,15 +210,19 @@ export class LocalCommandQueue implements CommandQueue {
 }
 
 /** Returns the turn of a command in a process that is alone. */
-function turnOf(command: Command, cancellation: AbortSignal, openEffects: OpenEffects): CommandTurn {
-  return {
+function turnOf(command: Command, cancellation: AbortSignal, effects: OpenEffects): CommandTurn {
+  const turn: CommandTurn = {
     cancellation,
-    mayChange: (other) => openEffects.concern(other),
+    get openEffects() {
+      return effects.openFor(turn)
+    },
+    noteShown: (shown) => effects.noteShown(shown),
     beginSending: () => {
-      openEffects.noteSent(command)
+      effects.noteSent(turn, command)
       return undefined
     },
     maySend: () => true,
-    noteOutcome: (outcome) => openEffects.noteOutcome(command, outcome),
+    noteOutcome: (outcome, sent) => effects.noteOutcome(turn, outcome, sent),
   }
+  return turn
 }

@@ -8,28 +8,14 @@ import {
   type KeyholderError,
   unreachableCodes,
 } from '../../service/error.ts'
-import type { Device } from '../../service/responses/devices.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import type { AnswerTimes } from '../snapshot.ts'
-import {
-  type Bypass,
-  type Command,
-  capitalized,
-  commandError,
-  describeCommand,
-  type SetState,
-  unknownOutcome,
-} from './command.ts'
-import {
-  type CommandedPanel,
-  CurrentState,
-  describePartition,
-  describeState,
-  type Situation,
-  targets,
-} from './current-state.ts'
+import { type Command, capitalized, commandError, describeCommand, unknownOutcome } from './command.ts'
+import { type CommandedPanel, CurrentState } from './current-state.ts'
 import { unreadyPartitions } from './preconditions.ts'
-import { blockingZones, findZone } from './zones.ts'
+import { type Before, Proof, type Proven } from './proof.ts'
+import { blockingZones } from './zones.ts'
 
 /** The progress of a command. */
 type Progress =
@@ -82,9 +68,16 @@ const transientCodes: readonly ErrorCode[] = [
   ...(['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
 ]
 
+/** The facts from before a command was sent, and from the moment in which it was. */
+interface SentFrom {
+  before: Before
+  /** The events that were listed then; undefined if they are not known. */
+  eventsBefore: Promise<readonly PanelEvent[] | undefined>
+}
+
 /**
- * Determines the result of a command that was sent: from its progress or, if that is not available, from its
- * effect.
+ * Determines the result of a command that was sent: from its progress or, if that is not available, from what proves that it
+ * was carried out.
  */
 export class CommandResult {
   readonly #command: Command
@@ -92,7 +85,6 @@ export class CommandResult {
   readonly #signal: AbortSignal
   readonly #currentState: CurrentState
   readonly #sentAt: number
-  #lastShown = ''
 
   /** Must be created right after the command was sent. */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
@@ -104,43 +96,52 @@ export class CommandResult {
   }
 
   /**
-   * Resolves when the panel has executed the command.
-   * @param provesEffect false if the panel may show the effect although it has not executed the command
+   * Resolves when it is proved that the panel has executed the command.
    * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
-  async waitForResult(sent: Sent, { provesEffect }: { provesEffect: boolean }): Promise<AnswerTimes> {
+  async waitForResult(sent: Sent, { before, eventsBefore }: SentFrom): Promise<Proven> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
+    const proof = new Proof(this.#command, {
+      ...{ before, eventsBefore, state: this.#currentState, sentAt: this.#sentAt },
+      isDoubtful: 'doubt' in sent,
+    })
     let token = 'token' in sent ? sent.token : undefined
     let wasHandled = false
+    let doneBy: AnswerTimes | undefined
     // No answer shows whether a siren sounds: only the progress can be read.
     for (let reads = 0; this.#left > 0 && !(isSiren && token === undefined); reads += 1) {
       await delay(this.#panel.account.clock, Math.min(delayBefore(reads), this.#left), this.#signal)
-      const { progress, seen } = token === undefined ? lostProgress : await this.#readProgress(token)
+      const { progress, seen } =
+        token === undefined || doneBy ? lostProgress : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
         throw failed(
           `At the panel, a later command replaced ${describeCommand(this.#command)}. If you still want it, send it again.`,
           'Replaced',
         )
-      // If the service reports only that the panel has received the command, this is enough for a siren.
-      const isHandled = progress.stage === 'handled'
-      if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
-      const isJustHandled = isHandled && !wasHandled
-      wasHandled ||= isHandled
+      if (progress.stage === 'done') doneBy = seen
+      if (doneBy !== undefined) {
+        // The service may show the option a little later.
+        if (await proof.lacksOption()) continue
+        return { ...doneBy, already: await proof.wasAlready() }
+      }
+      const isJustHandled: boolean = progress.stage === 'handled' && !wasHandled
+      wasHandled ||= isJustHandled
       if (progress.stage === 'lost') token = undefined
       // The next progress may make it unnecessary to read the state.
       if (isJustHandled && this.#left > 0) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
-      const change = await this.#readEffect()
-      if (change !== undefined && (provesEffect || wasHandled)) return change
+      const proven = await proof.look()
+      if (proven !== undefined) return proven
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     const wakeup = await this.#wakeupHint()
-    throw failed(
-      `${why}${capitalized(describeCommand(this.#command))} was sent once, and the nodes do not repeat it. Its result is not known. ${wakeup}${this.#lastShown}Look at the panel.`,
-      unknownOutcome,
-    )
+    const what = capitalized(describeCommand(this.#command))
+    const known = doneBy
+      ? `The panel reports that it has carried out ${describeCommand(this.#command)}, but does not show all options of it: ${optionsOf(this.#command)}.`
+      : `${what} was sent once, and the nodes do not repeat it. ${wasHandled ? 'The panel has received it. ' : ''}Its result is not known.`
+    throw failed(`${why}${known} ${wakeup}${proof.lastShown}Look at the panel.`, unknownOutcome)
   }
 
   /** Returns a sentence for a panel that sleeps, with a space at its end; empty if it does not, or if that is not known. */
@@ -158,27 +159,6 @@ export class CommandResult {
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
       return hasCode(thrown, ...transientCodes) ? running : lostProgress
-    }
-  }
-
-  /**
-   * Returns the times of the answer that shows the effect of the command; undefined if it does not show or
-   * cannot be read.
-   */
-  async #readEffect(): Promise<AnswerTimes | undefined> {
-    const command = this.#command
-    try {
-      if (command.action === 'bypass') {
-        const devices = await this.#currentState.devices(this.#sentAt)
-        return showsBypass(command, devices.value) ? devices : undefined
-      }
-      if (command.action !== 'set_state') return undefined
-      const situation = await this.#currentState.situation(this.#sentAt)
-      this.#lastShown = describeTargets(command, situation.value)
-      return showsState(command, situation.value) ? situation : undefined
-    } catch (thrown) {
-      if (isClosed(thrown)) throw thrown
-      return undefined
     }
   }
 
@@ -224,33 +204,10 @@ const unconfirmed: AnswerTimes = { fetchedAt: 0, at: 0, sentAt: 0 }
 const running = { progress: { stage: 'running' }, seen: unconfirmed } as const
 const lostProgress = { progress: { stage: 'lost' }, seen: unconfirmed } as const
 
+function optionsOf(command: Command): string {
+  return command.action === 'set_state' ? command.options.join(', ') : ''
+}
+
 function failed(sentence: string, reason: string | undefined): KeyholderError {
   return commandError('COMMAND_FAILED', sentence, reason)
-}
-
-/** Returns true if the commanded partitions are in the commanded state, or in the exit delay to it. */
-export function showsState(
-  { partition, state }: Pick<SetState, 'partition' | 'state'>,
-  situation: Situation,
-): boolean {
-  const partitions = targets(situation, partition)
-  return partitions.length > 0 && partitions.every((one) => one.state === state)
-}
-
-/** Returns true if the panel also shows all options of the command. */
-export function showsOptions({ partition, options }: SetState, situation: Situation): boolean {
-  return targets(situation, partition).every((one) => options.every((option) => one.options.includes(option)))
-}
-
-/** Returns true if the zone's bypass is as commanded. */
-export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[]): boolean {
-  return findZone(zone, devices)?.traits.bypass?.enabled === enabled
-}
-
-/** Returns a sentence about the commanded partitions, with a space at its end; empty if the panel has none. */
-export function describeTargets({ partition }: SetState, situation: Situation): string {
-  const partitions = targets(situation, partition).map(
-    (one) => `${describePartition(one)} was ${describeState(one)}`,
-  )
-  return partitions.length === 0 ? '' : `After the command, ${partitions.join(', ')}. `
 }

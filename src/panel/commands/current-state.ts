@@ -2,12 +2,18 @@ import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { PanelKey, ReadOptions } from '../../account/requests/request.ts'
 import { operations } from '../../service/operations.ts'
-import { isInMemory } from '../../service/responses/alarms.ts'
+import type { PanelAlarm } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
-import { noEntryDelay, type PanelStatus, waysToArm, wholePanel } from '../../service/responses/status.ts'
+import {
+  isNight,
+  noEntryDelay,
+  type PanelStatus,
+  waysToArm,
+  wholePanel,
+} from '../../service/responses/status.ts'
 import type { PanelClient } from '../panel-client.ts'
 import {
   isOnline,
@@ -99,21 +105,13 @@ export class CurrentState {
   }
 
   /** Returns the list of events; undefined if the service has none. */
-  async events(): Promise<readonly PanelEvent[] | undefined> {
-    return (await this.#panel.panelClient.requestIfSupported(operations.events, this.#options))?.value
+  events(): Promise<Answer<readonly PanelEvent[]> | undefined> {
+    return this.#panel.panelClient.requestIfSupported(operations.events, this.#options)
   }
 
-  /** Returns true if the panel certainly has no active alarm: two lists show none; `since` as for the situation. */
-  async isQuiet(since: number): Promise<boolean> {
-    const ask = () => this.#panel.panelClient.request(operations.alarms, this.#options)
-    try {
-      const first = await requestedSince(since, ask)
-      if (!first.value.every(isInMemory)) return false
-      const second = await requestedSince(first.at, ask)
-      return second.value.every(isInMemory)
-    } catch {
-      return false
-    }
+  /** Returns the list of alarms; `since` as for the situation. */
+  alarms(since: number): Promise<Answer<readonly PanelAlarm[]>> {
+    return requestedSince(since, () => this.#panel.panelClient.request(operations.alarms, this.#options))
   }
 
   /** Returns the service's report on the commands with this token. */
@@ -146,6 +144,8 @@ export interface PartitionSituation
    */
   state: string
   definitions: readonly StateDefinition[]
+  /** True if the setup of the panel names the partition as one in use. */
+  isInUse: boolean
 }
 
 /** A panel before or after a command. */
@@ -153,7 +153,12 @@ export interface Situation {
   /** Null if the service does not say. */
   online: boolean | null
   partitions: readonly PartitionSituation[]
+  /** The ids of the partitions that the setup of the panel names. */
+  defined: readonly number[]
 }
+
+/** The situation of a panel that could not be read. */
+export const unknownSituation: Situation = { online: null, partitions: [], defined: [] }
 
 /** Returns the situation that the service reports. */
 function situationOf(status: PanelStatus, info: PanelInfo): Situation {
@@ -161,8 +166,9 @@ function situationOf(status: PanelStatus, info: PanelInfo): Situation {
     online: isOnline(status),
     partitions: status.partitions.map(({ id, state, status, ready, options }) => {
       const { name, settable } = partitionSetup(info, id, state)
-      return { id, name, state, status, ready, options, settable, definitions: stateDefinitions(info, id) }
+      return { id, name, state, status, ready, options, settable, ...definitionOf(id, info) }
     }),
+    defined: info.partitions.map(({ id }) => id),
   }
 }
 
@@ -174,14 +180,25 @@ function inferredSituation({ online, partitions }: StateView, info: PanelInfo): 
   return {
     online,
     partitions: partitions.map(({ id, name, value: state, status, ready, options, settable }) => {
-      return { id, name, state, status, ready, options, settable, definitions: stateDefinitions(info, id) }
+      return { id, name, state, status, ready, options, settable, ...definitionOf(id, info) }
     }),
+    defined: info.partitions.map(({ id }) => id),
   }
 }
 
-/** Returns the partitions that a partition id stands for; -1 stands for all partitions. */
+function definitionOf(id: number, info: PanelInfo): Pick<PartitionSituation, 'definitions' | 'isInUse'> {
+  const isInUse = info.partitions.some((partition) => partition.id === id && partition.active)
+  return { definitions: stateDefinitions(info, id), isInUse }
+}
+
+/**
+ * Returns the partitions that a partition id stands for; -1 stands for all that are in use: some services list others too. If
+ * the setup names none of those that are listed, it stands for all of them.
+ */
 export function targets({ partitions }: Situation, id: number): readonly PartitionSituation[] {
-  return id === wholePanel ? partitions : partitions.filter((partition) => partition.id === id)
+  if (id !== wholePanel) return partitions.filter((partition) => partition.id === id)
+  const used = partitions.filter(({ isInUse }) => isInUse)
+  return used.length > 0 ? used : partitions
 }
 
 /**
@@ -204,6 +221,14 @@ export function describePartition({ id, name }: Pick<PartitionSituation, 'id' | 
   return id === wholePanel ? 'the panel' : `partition ${id}`
 }
 
+/** Returns a sentence about the commanded partitions, with a space at its end; empty if the panel has none. */
+export function describeTargets({ partition }: SetState, situation: Situation): string {
+  const partitions = targets(situation, partition).map(
+    (one) => `${describePartition(one)} was ${describeState(one)}`,
+  )
+  return partitions.length === 0 ? '' : `After the command, ${partitions.join(', ')}. `
+}
+
 /** The states in words, for a sentence such as "the panel is disarmed". */
 const stateWords: ReadonlyMap<string, string> = new Map([
   ['AWAY', 'armed AWAY'],
@@ -217,8 +242,9 @@ const stateWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns the state of a partition for a sentence such as "the panel is disarmed". */
-export function describeState({ state, status }: PartitionSituation): string {
-  if (status === 'EXIT') return `arming ${state} (exit delay)`
-  const words = stateWords.get(state) ?? `in the state ${state}`
+export function describeState({ state, status, options }: PartitionSituation): string {
+  const night = state !== 'NIGHT' && isNight(state, options) ? ' without entry delay' : ''
+  if (status === 'EXIT') return `arming ${state}${night} (exit delay)`
+  const words = `${stateWords.get(state) ?? `in the state ${state}`}${night}`
   return status === '' ? words : `${words} (${status})`
 }

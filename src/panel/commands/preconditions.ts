@@ -2,7 +2,7 @@ import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
-import { isSettable, wholePanel } from '../../service/responses/status.ts'
+import { isSettable, mayFollow, wholePanel } from '../../service/responses/status.ts'
 import {
   type Bypass,
   type Command,
@@ -19,6 +19,7 @@ import {
   type Situation,
   targets,
 } from './current-state.ts'
+import { type OpenEffect, statesBrought } from './open-effects.ts'
 import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './zones.ts'
 
 /**
@@ -36,18 +37,22 @@ export function onlineRefusal({ online }: Situation): KeyholderError | undefined
  * Returns the reason why a state cannot be requested now; undefined if it can (interface specification 3,
  * rules 1 and 2). For the whole panel, all partitions must allow it. Readiness is checked separately, see
  * `unreadyPartitions`.
+ *
+ * A rule decides only where the setup of the panel speaks: about a state that it does not define, the panel decides. Each
+ * state counts in which a partition may be by now, although the answer does not show it.
+ * @param open the effects of earlier commands that the answer has not shown
  */
 export function stateRefusal(
   { partition, state, options }: SetState,
   situation: Situation,
+  open: readonly OpenEffect[],
 ): KeyholderError | undefined {
   const partitions = targets(situation, partition)
+  const isDisarm = state === 'DISARM'
   if (partitions.length === 0) {
-    const known = situation.partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
-    const sentence = situation.partitions.some(({ id }) => id === wholePanel)
-      ? `The panel has no partition ${partition}, because it has no partitions. Use ${wholePanel}, the whole panel.`
-      : `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
-    return new KeyholderError('BAD_SETTING', sentence)
+    // One status may lack a partition that the panel has.
+    const isCertain = situation.defined.length > 0 && !situation.defined.includes(partition)
+    return isDisarm && !isCertain ? undefined : partitionUnknown(partition, situation)
   }
   const unknown = partitions.find(({ definitions }) => !definitions.some(({ name }) => name === state))
   if (unknown !== undefined && !isCommon(state)) {
@@ -55,38 +60,69 @@ export function stateRefusal(
     const sentence = `${state} is not a known state of ${describePartition(unknown)}. Possible: ${list(there)}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
-  const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
+  const unsettable = partitions.find(({ definitions }) => {
+    const isSilent = isDisarm ? !definitions.some(({ name }) => name === state) : definitions.length === 0
+    return !isSilent && !isSettable(definitions, state)
+  })
   if (unsettable !== undefined) {
     const there = settableStates(unsettable.definitions)
     const sentence = `${state} is not possible for ${describePartition(unsettable)}. Possible: ${list(there)}.`
     return new KeyholderError('NOT_SETTABLE', sentence)
   }
-  const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
-  if (elsewhere !== undefined) {
-    const isThere = elsewhere.state === state
-    const others = partitions.filter((one) => one.state !== state)
-    if (isThere && others.length > 0) {
-      const sentence = `The command ${state} for the whole panel was not sent, because ${describePartition(elsewhere)} is already ${describeState(elsewhere)}. Send it to each of the others alone: ${others.map(describePartition).join(', ')}.`
-      return new KeyholderError('INVALID_TRANSITION', sentence)
-    }
-    const now = `${describePartition(elsewhere)} is ${isThere ? 'already ' : ''}${describeState(elsewhere)}`
-    const next =
-      elsewhere.settable.length === 0
-        ? 'Wait until that changes.'
-        : `Possible now: ${list(elsewhere.settable)}.`
-    const sentence = isThere
-      ? `${capitalized(now)}, so nothing was sent.`
-      : `${state} is not possible now, because ${now}.`
-    return new KeyholderError('INVALID_TRANSITION', `${sentence} ${next}`)
-  }
+  const held = partitions.filter((one) => !mayLeadTo(state, one, open))
+  // A partition that cannot be disarmed now keeps no other one from it.
+  if (isDisarm ? held.length === partitions.length : held.length > 0)
+    return transitionRefusal(state, held[0] as PartitionSituation, partitions)
   for (const one of partitions) {
-    const offered = one.definitions.find(({ name }) => name === state)?.options ?? []
-    const foreign = options.find((option) => !offered.includes(option))
-    if (foreign === undefined) continue
-    const sentence = `${describePartition(one)} does not have the option "${foreign}" for ${state}. Possible: ${list(offered)}.`
+    const definition = one.definitions.find(({ name }) => name === state)
+    const foreign = options.find((option) => definition?.options.includes(option) === false)
+    if (definition === undefined || foreign === undefined) continue
+    const sentence = `${describePartition(one)} does not have the option "${foreign}" for ${state}. Possible: ${list(definition.options)}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   return undefined
+}
+
+function partitionUnknown(partition: number, { partitions }: Situation): KeyholderError {
+  const known = partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
+  const sentence = partitions.some(({ id }) => id === wholePanel)
+    ? `The panel has no partition ${partition}, because it has no partitions. Use ${wholePanel}, the whole panel.`
+    : `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
+  return new KeyholderError('BAD_SETTING', sentence)
+}
+
+/** Returns true if a state can follow one in which a partition may be, as far as the setup of the panel tells. */
+function mayLeadTo(
+  state: string,
+  { id, state: shown, definitions }: PartitionSituation,
+  open: readonly OpenEffect[],
+): boolean {
+  const states = [shown, ...statesBrought(open, id)]
+  // What is disarmed may be in alarm.
+  if (state === 'DISARM' && states.includes(state)) return true
+  return states.some((one) => mayFollow(definitions, one, state))
+}
+
+function transitionRefusal(
+  state: string,
+  elsewhere: PartitionSituation,
+  partitions: readonly PartitionSituation[],
+): KeyholderError {
+  const isThere = elsewhere.state === state
+  const others = partitions.filter((one) => one.state !== state)
+  if (isThere && others.length > 0) {
+    const sentence = `The command ${state} for the whole panel was not sent, because ${describePartition(elsewhere)} is already ${describeState(elsewhere)}. Send it to each of the others alone: ${others.map(describePartition).join(', ')}.`
+    return new KeyholderError('INVALID_TRANSITION', sentence)
+  }
+  const now = `${describePartition(elsewhere)} is ${isThere ? 'already ' : ''}${describeState(elsewhere)}`
+  const next =
+    elsewhere.settable.length === 0
+      ? 'Wait until that changes.'
+      : `Possible now: ${list(elsewhere.settable)}.`
+  const sentence = isThere
+    ? `${capitalized(now)}, so nothing was sent.`
+    : `${state} is not possible now, because ${now}.`
+  return new KeyholderError('INVALID_TRANSITION', `${sentence} ${next}`)
 }
 
 /** Returns the partitions that are not ready for the command; a disarm does not need them to be ready. */
@@ -192,7 +228,7 @@ export function partitionRefusal(
  * does not name its mode. A bypass can be removed in any mode.
  */
 export function bypassModeRefusal(mode: string, isEnabled: boolean): KeyholderError | undefined {
-  if (!isEnabled || mode === '' || mode === manualBypass) return undefined
+  if (!isEnabled || mode === '' || mode.toLowerCase() === manualBypass) return undefined
   const shown = /^\w{1,40}$/.test(mode) ? ` is "${mode}"` : ' is another one'
   return lacks(
     `Zones can be bypassed only in the bypass mode "${manualBypass}", and that of this panel${shown}. Ask your installer to change it.`,

@@ -167,7 +167,6 @@ const alarm: RunningAlarm = {
 }
 const facts = (some: Partial<SituationFacts> = {}): SituationFacts => ({
   alarms: [],
-  contactLostAt: null,
   delay: null,
   isUnready: false,
   ...some,

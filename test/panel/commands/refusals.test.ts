@@ -168,11 +168,11 @@ describe('A command is refused without being sent', () => {
   })
 
   // @spec panel-not-ready
-  it('while the state cannot be read', async () => {
+  it('while the state cannot be read, if it arms', async () => {
     at.simulator.respondOnce('status', { status: 500, times: 2 })
-    await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
+    await assertRefused(setState('AWAY'), 'SERVER_ERROR', /status/)
     at.simulator.respondOnce('status', { status: 200, body: { connected: true, partitions: [] } })
-    await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
-    await assertRefused(setState('DISARM'), 'BAD_RESPONSE', /still be connecting/)
+    await assertRefused(setState('AWAY'), 'SERVER_ERROR', /status/)
+    await assertRefused(setState('AWAY'), 'BAD_RESPONSE', /still be connecting/)
   })
 })

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { device, info, stateSet } from '../../../harness/fixtures/samples.ts'
 import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
-import { describeTargets } from '../../../src/panel/commands/command-result.ts'
-import { describeState, type PartitionSituation } from '../../../src/panel/commands/current-state.ts'
+import {
+  describeState,
+  describeTargets,
+  type PartitionSituation,
+} from '../../../src/panel/commands/current-state.ts'
 import { blockingZones } from '../../../src/panel/commands/zones.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
@@ -19,6 +22,7 @@ function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation
     options: [],
     settable: [],
     definitions: [],
+    isInUse: true,
   }
   return { ...own, ...fields }
 }
@@ -118,7 +122,8 @@ describe('A sentence about a command', () => {
   it('describes the current state of the partitions that the command is for', () => {
     const leaving = partition({ state: 'AWAY', status: 'EXIT' })
     const partitions = [leaving, partition({ id: 2, name: '' })]
-    const shows = (id: number) => describeTargets(setState('HOME', id), { online: true, partitions })
+    const shows = (id: number) =>
+      describeTargets(setState('HOME', id), { online: true, partitions, defined: [1, 2] })
     assert.deepEqual([1, 2, -1, 4].map(shows), [
       'After the command, House (partition 1) was arming AWAY (exit delay). ',
       'After the command, partition 2 was disarmed. ',

@@ -69,7 +69,7 @@ export class ArmingWithBypass {
       if (bypassed.length > 0) await this.#note('arming')
       const done = await this.#arming.sendAndFollow()
       if (bypassed.length > 0) await this.#noteArmed()
-      return { ...done, already: false, bypassed: [...before, ...bypassed] }
+      return { ...done, bypassed: [...before, ...bypassed] }
     } catch (thrown) {
       const isRecorded = this.#records.get(partition) !== undefined
       if (!isRecorded || bypassed.length === 0) throw thrown
@@ -81,6 +81,7 @@ export class ArmingWithBypass {
   async #bypassOpenZones(partitions: readonly { id: number }[], bypassed: BypassedZone[]): Promise<void> {
     const { panel, turn, signal } = this.#options
     const state = new CurrentState(panel, turn.cancellation)
+    const askedAt = panel.account.clock.monotonic()
     const devices = await this.#devices()
     const zones = zonesToBypass(partitions, devices, panel.panelClient.limits.otherThanZones)
     if (zones.length === 0) return
@@ -98,6 +99,7 @@ export class ArmingWithBypass {
         stepOf(turn),
         signal,
       )
+      step.noteBefore({ devices }, askedAt)
       try {
         await step.sendAndFollow()
       } catch (thrown) {
@@ -140,7 +142,9 @@ export class ArmingWithBypass {
       const isRepeated = settlement.settleAfterFailure(partition, asKeyholderError(thrown))
       rest = `${titlesOf(bypassed)} may still be bypassed. ${isRepeated ? 'The nodes try to take that back.' : 'Look at the panel.'}`
     })
-    if (settled?.what === 'armed') return { ...settled.seen, already: false, bypassed }
+    // The state alone does not prove the options.
+    const isProved = settled?.what === 'armed' && this.#command.options.length === 0
+    if (isProved) return { ...settled.seen, already: false, bypassed }
     throw extended(error, settled?.sentence ?? rest)
   }
 

@@ -131,9 +131,9 @@ async function isDecidedByPeople(
   const isOld = age > day
   // An interrupted arming is undone soon after it, whatever has happened.
   if (record.phase !== 'armed' && !isOld) return false
-  const events = await new CurrentState(panel, turn.cancellation).events()
-  if (events === undefined) return isOld
-  return isDecidedSince(record, chronological(events), clock.wall() - age, settings.timeZone) ?? isOld
+  const list = await new CurrentState(panel, turn.cancellation).events()
+  if (list === undefined) return isOld
+  return isDecidedSince(record, chronological(list.value), clock.wall() - age, settings.timeZone) ?? isOld
 }
 
 /** Removes the bypass of these zones of a record. Returns the zones that the panel no longer has. */
@@ -180,8 +180,10 @@ async function removeBypass(
 ): Promise<boolean> {
   const { panel, turn, signal } = settling
   const command = { action: 'bypass', zone, enabled: false } as const
+  const step = new CommandExecution(command, panel, turn, signal)
+  step.noteBefore({ devices: list.value }, list.sentAt)
   try {
-    await new CommandExecution(command, panel, turn, signal).sendAndFollow()
+    await step.sendAndFollow()
     return false
   } catch (thrown) {
     if (!isRefusal(asKeyholderError(thrown))) throw thrown

@@ -106,7 +106,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         }
       }
 
-      const readAlarms = () => conditions.readAlarms(panel.situation.facts.alarms, panel.situation.isKnown)
+      const readAlarms = () =>
+        conditions.readAlarms({ ...panel.situation.facts, areAll: panel.situation.isKnown })
 
       const readBackups = async () => {
         const askedAt = Math.floor(clock.wall())
@@ -223,9 +224,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         panel.events.read(signal),
         panel.devices.read(signal).catch(unlessUnsupported),
       ])
-      const { alarms } = panel.situation.facts
       const conditions = isStandby
-        ? feed?.presentConditions(snapshot.view, devices?.view, alarms)
+        ? feed?.presentConditions(snapshot.view, devices?.view, panel.situation.facts)
         : feed?.conditions
       const due = { conditions: conditions ?? [], isReminder: false, redelivered: false }
       // The flags of another message are not about this answer.

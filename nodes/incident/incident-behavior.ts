@@ -96,7 +96,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
             // The list of a panel that is out of reach says nothing: what it said last stands.
             if (view.online === false) return
             const list = alarmList(view, timeZone)
-            incidents.readAlarms(list)
+            incidents.readAlarms(list, view.evidence)
             const isOpen = incidents.views.some(({ status }) => status !== 'closed')
             if (isOpen && list?.isWhole === false) panel.polls.lookAgain()
           }),

@@ -1,7 +1,7 @@
 import { type ConditionKind, conditionTexts, type PanelCondition } from '../panel/conditions/condition.ts'
 import type { DueList } from '../panel/conditions/condition-report.ts'
+import { type IncidentKind, incidentKinds } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
-import { type AlarmKind, alarmKinds } from '../service/catalogue/alarm-kind.ts'
 import { filled } from './incident-message.ts'
 import { type Message, message } from './message.ts'
 
@@ -11,8 +11,8 @@ export const conditionParts = [...conditionTexts, 'unnamed', 'panel', 'broadband
 /** A part of the texts of conditions. */
 export type ConditionPart = (typeof conditionParts)[number]
 
-/** A word for a kind of alarm: incidents have it too. */
-export type AlarmPart = `incident.${AlarmKind}`
+/** A word for a kind of alarm, as incidents have it. */
+export type AlarmPart = `incident.${IncidentKind}`
 
 /** The texts of a language. */
 export interface ConditionTexts {
@@ -41,8 +41,8 @@ function whatOf(condition: PanelCondition, text: ConditionTexts['text']): string
   return kind === 'line' ? text(what === 'mobile' ? what : 'broadband') : what
 }
 
-function kindOf({ what }: PanelCondition): AlarmKind {
-  return alarmKinds.find((kind) => kind === what) ?? 'alarm'
+function kindOf({ what }: PanelCondition): IncidentKind {
+  return incidentKinds.find((kind) => kind === what) ?? 'alarm'
 }
 
 /** Returns the name of the place of a condition. */

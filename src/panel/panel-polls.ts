@@ -243,7 +243,7 @@ export class PanelPolls implements PollPace {
       if (!isFollower(options)) this.#trigger(change, 'devices')
       this.#reschedule()
     }
-    this.situation.noteState(state)
+    this.situation.noteState(state, this.online)
     return state
   }
 

@@ -9,7 +9,7 @@ import type { Device } from '../service/responses/devices.ts'
 import { eventTime, type PanelEvent } from '../service/responses/events.ts'
 import { eventKey, hash } from './events/event-order.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
-import { alarmList, withAlarms } from './incidents/incident-state.ts'
+import { alarmList, isGuarded, withAlarms } from './incidents/incident-state.ts'
 import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
 import { isMove, latestMoves, type StoryEvent, storyEvents } from './incidents/story-event.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -24,6 +24,8 @@ const delays = ['ENTRY_DELAY', 'ARMING'] as const
 export interface SituationFacts {
   /** The alarms that run, each place once; a threat is none of them. */
   readonly alarms: readonly RunningAlarm[]
+  /** Milliseconds since 1970 at which the contact with an armed panel was lost; null while it is not. */
+  readonly contactLostAt: number | null
   /** The delay that runs, the entry delay first; null if none does. */
   readonly delay: 'ENTRY_DELAY' | 'ARMING' | null
   /** True if a disarmed partition is not ready to be armed. */
@@ -55,6 +57,11 @@ export class Situation {
   /** The number of events that have got their order. */
   #ordered = 0
   #state: Snapshot<StateView> | undefined
+  /** True once two answers have agreed on the list of alarms. */
+  #wasListWhole = false
+  /** Undefined before the first answer. */
+  #hasContact: boolean | undefined
+  #contactLostAt: number | null = null
   /** The alarms that nodes with a memory of their own know of, by node id. */
   readonly #remembered = new Map<string, readonly RunningAlarm[]>()
   #facts: SituationFacts | undefined
@@ -79,7 +86,9 @@ export class Situation {
    */
   get isKnown(): boolean {
     const { view } = this.#state ?? {}
-    return this.#areEventsKnown && view !== undefined && view.hasAllAlarms !== false
+    if (!this.#areEventsKnown || view === undefined) return false
+    // What the list has shown last is known while it cannot be read.
+    return view.hasAllAlarms !== false || (view.isListLost === true && this.#wasListWhole)
   }
 
   /** Calls `listener` after each change. Returns a function that ends this. */
@@ -98,12 +107,21 @@ export class Situation {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Takes a state of the panel. */
-  noteState(state: Snapshot<StateView>): void {
+  /**
+   * Takes a state of the panel.
+   * @param online true if the service reaches the panel, as far as this or an earlier answer tells
+   */
+  noteState(state: Snapshot<StateView>, online = state.view.online !== false): void {
     if (this.#state !== undefined && state.sentAt < this.#state.sentAt) return
     this.#state = state
     this.#facts = undefined
     this.#readAt = state.fetchedAt
+    this.#wasListWhole ||= state.view.hasAllAlarms === true
+    // Right after a sign-in a service may not have reached the panel yet.
+    if (online) this.#contactLostAt = null
+    else if (this.#hasContact !== undefined && isGuarded(state.view))
+      this.#contactLostAt ??= Math.floor(state.fetchedAt)
+    this.#hasContact = online
     this.#compareWithList()
   }
 
@@ -158,6 +176,7 @@ export class Situation {
     const listed = this.#state ? listedAlarms(this.#state.view) : []
     return {
       alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...unended, ...listed]),
+      contactLostAt: this.#contactLostAt,
       delay: delays.find((delay) => partitions.some(({ value }) => value === delay)) ?? null,
       isUnready: partitions.some(isUnready),
     }
@@ -168,7 +187,8 @@ export class Situation {
     const { view, fetchedAt } = this.#state
     // The list of a panel that is out of reach says nothing: what it said last stands.
     if (view.online === false) return
-    this.#book = withAlarms(this.#book, alarmList(view, this.#timeZone), this.#catalogue, fetchedAt)
+    const list = alarmList(view, this.#timeZone)
+    this.#book = withAlarms(this.#book, list, this.#catalogue, fetchedAt, view.evidence)
   }
 
   /** Returns the events that can be a part of an incident, oldest first. */

@@ -1,9 +1,13 @@
 import type { Answer } from '../account/answer.ts'
 import { madeAt } from '../account/requests/cached-answers.ts'
 import { second } from '../duration.ts'
+import type { KeyholderError } from '../service/error.ts'
 
 /** The times of an answer, and of the request for it. */
-export type AnswerTimes = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
+export interface AnswerTimes extends Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'> {
+  /** The error of a part that could not be read, beside what is told. */
+  failure?: KeyholderError
+}
 
 /** A view made from an answer of the service, and the age of that answer. */
 export interface Snapshot<T> extends AnswerTimes {
@@ -72,6 +76,13 @@ export interface ListRecord<T> {
   readonly completeAt: number | undefined
   /** True once two separate complete answers in a row are known: what has no entry is not there. */
   readonly isWhole: boolean
+  /** The times of the latest complete answer in a row; undefined if there was none. */
+  readonly complete?: Pick<ListAnswer, 'at' | 'sentAt'> | undefined
+  /**
+   * The time of the request for the complete answer before that one, if it is a separate one: what neither of them has was
+   * not there then.
+   */
+  readonly agreedAt?: number | undefined
 }
 
 const nothingMissing: ReadonlyMap<string, number> = new Map()
@@ -153,6 +164,18 @@ export function afterAnswer<T>(
     missingAt: missingAt.size === 0 ? nothingMissing : missingAt,
     completeAt: completeAt ?? (isComplete ? at : undefined),
     isWhole: isInRow && (before.isWhole || isSecondAfter(completeAt)),
+    ...agreement(isInRow ? before : nothingKnown, isComplete, { at, sentAt }),
   }
   return { record, held, gone }
+}
+
+/** Returns the latest complete answers after another one. @param before nothing if the answer is not in a row with others */
+function agreement(
+  { complete, agreedAt }: ListRecord<unknown>,
+  isComplete: boolean,
+  { at, sentAt }: Pick<ListAnswer, 'at' | 'sentAt'>,
+): Pick<ListRecord<unknown>, 'complete' | 'agreedAt'> {
+  // One that was asked for before the other one had arrived is not a separate one.
+  if (!isComplete || (complete !== undefined && sentAt < complete.at)) return { complete, agreedAt }
+  return { complete: { at, sentAt }, agreedAt: complete?.sentAt }
 }

@@ -222,6 +222,38 @@ describe('The node keyholder-conditions', () => {
     assert.deepEqual([kinds(offline), offline.stale], [['alarm', 'offline', 'open'], true])
   })
 
+  it('is never empty while the contact with an armed panel is lost, though an offline panel is told later or never', async () => {
+    const fields = { offlineAfter: 30 }
+    const { home, flow } = await harness.start({
+      panel: { stateEvery: 30, eventsEvery: 30, devicesEvery: 60 },
+      nodes: {
+        conditions: { type, ...fields },
+        chosen: { type, conditions: ['alarm', 'battery'] },
+        usual: { type },
+        incident: { type: 'keyholder-incident' },
+      },
+    })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    await processTime.pass(minute)
+    home.goOffline()
+    const { payload } = await flow.output('incident').next()
+    assert.deepEqual([payload.kind, payload.status], ['contact', 'open'])
+    await processTime.pass(minute)
+    const listOf = (node: string) => flow.output(node).all.map(kinds)
+    assert.deepEqual(
+      [listOf('conditions'), listOf('chosen'), listOf('usual')],
+      [[['alarm']], [['alarm']], [['offline']]],
+    )
+    assert.match(flow.output('chosen').all[0]?.payload[0].text, /^Contact lost: /)
+    home.goOnline()
+    await processTime.pass(minute)
+    assert.deepEqual([listOf('conditions').at(-1), listOf('chosen').at(-1)], [[], []])
+    home.goOffline()
+    await processTime.pass(40 * minute)
+    assert.deepEqual(listOf('conditions').at(-1), ['alarm', 'offline'])
+  })
+
   it('has alarms in the list of a saved node without a choice, and leaves out what another choice lacks', async () => {
     const { home, flow } = await harness.start({
       nodes: {

@@ -34,6 +34,7 @@ function statesAfter(answers: readonly TestAnswer[], circumstances: Circumstance
       there: [...shows, ...known.held].sort().join(''),
       gone: known.gone.join(''),
       isWhole: record.isWhole,
+      agreedAt: record.agreedAt === undefined ? undefined : record.agreedAt / 1000,
     }
   })
 }
@@ -108,6 +109,7 @@ describe('What an answer does not show', () => {
       there: 'a',
       gone: 'b',
       isWhole: true,
+      agreedAt: 120,
     })
   })
 })
@@ -120,6 +122,25 @@ describe('A list', () => {
     assert.deepEqual(whole(thin, { ...thin, session: 2 }, { ...thin, session: 2 }), [false, false, true])
     const proof = { ...thin, isReliable: false }
     assert.deepEqual(whole(proof, proof, proof, thin, thin), [false, false, false, false, true])
+  })
+
+  it('agrees with the one before since the request for that one, if both are complete and separate', () => {
+    const agreed = (...answers: TestAnswer[]) => statesAfter(answers).map(({ agreedAt }) => agreedAt)
+    assert.deepEqual(agreed(thin, thin, thin, thin), [undefined, undefined, 120, 180])
+    assert.deepEqual(agreed(thin, thin, { ...thin, sentAt: 120.5 }, thin), [
+      undefined,
+      undefined,
+      undefined,
+      120,
+    ])
+    assert.deepEqual(agreed(thin, thin, thin, { ...thin, isReliable: false }, thin), [
+      undefined,
+      undefined,
+      120,
+      120,
+      180,
+    ])
+    assert.deepEqual(agreed(thin, thin, thin, { ...thin, sentAt: 10_000 }).at(-1), undefined)
   })
 
   it('is no longer whole after a long silence, in which anything may have come', () => {

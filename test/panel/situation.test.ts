@@ -169,6 +169,19 @@ describe('The situation of a panel', () => {
     assert.deepEqual([places(), threatened.view.partitions[0]?.value], [[], 'AWAY'])
   })
 
+  it('has a contact that is lost while a partition is armed, from the second answer of a new process, until it is back', () => {
+    const lostAt = (seconds: number, online: boolean, word = 'AWAY') => {
+      situation.noteState(state([], seconds, { state: word }), online)
+      const { contactLostAt } = situation.facts
+      return contactLostAt && contactLostAt - now
+    }
+    assert.equal(lostAt(0, false), null)
+    assert.equal(lostAt(30, false), 30_000)
+    assert.equal(lostAt(60, false, 'DISARM'), 30_000)
+    assert.equal(lostAt(90, true), null)
+    assert.equal(lostAt(120, false, 'DISARM'), null)
+  })
+
   it('has what a node remembers until the node is closed', () => {
     read()
     situation.noteState(state([]))

@@ -15,6 +15,7 @@ import {
 } from './condition.ts'
 import {
   alarmConditions,
+  contactConditions,
   decidedByDevices,
   deviceConditions,
   devicesSpeakOf,
@@ -144,17 +145,22 @@ export function withState(book: ConditionBook, view: StateView, context: Conditi
   return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
 }
 
-/**
- * Returns the book after the alarms that run were looked at.
- * @param areAll false while lists are not read that may show others
- */
+/** What runs: alarms, or a loss of the contact that is an incident of its own. */
+export interface Running {
+  readonly alarms: readonly RunningAlarm[]
+  /** Milliseconds since 1970 at which the contact was lost; null while there is no such incident. */
+  readonly contactLostAt: number | null
+  /** False while lists are not read that may show others. */
+  readonly areAll: boolean
+}
+
+/** Returns the book after what runs was looked at. */
 export function withAlarms(
   book: ConditionBook,
-  alarms: readonly RunningAlarm[],
-  areAll: boolean,
+  { alarms, contactLostAt, areAll }: Running,
   { now }: ConditionContext,
 ): ConditionBook {
-  const evidence = alarmConditions(alarms)
+  const evidence = [...alarmConditions(alarms), ...contactConditions(contactLostAt)]
   const ids = new Set(evidence.map(({ id }) => id))
   const others = areAll ? [] : book.conditions.filter(({ kind, id }) => kind === 'alarm' && !ids.has(id))
   const conditions = withEvidence(book.conditions, 'alarms', [...evidence, ...others], now)

@@ -1,6 +1,6 @@
 import { day, minute } from '../../duration.ts'
 import { type ConditionKind, conditionKinds, type PanelCondition } from './condition.ts'
-import { maxGone } from './condition-evidence.ts'
+import { isContact, maxGone } from './condition-evidence.ts'
 import type { MaintenanceChoice } from './maintenance.ts'
 
 /** The choice of a node: which conditions it tells, and when. */
@@ -38,8 +38,10 @@ export function listedConditions(
 ): PanelCondition[] {
   return conditions
     .filter((condition) => {
-      const { kind, since, says } = condition
-      if (!kinds.has(kind) || (says === 'gone' && now - since >= maxGone)) return false
+      const { kind, since } = condition
+      if (!kinds.has(kind) || isRemoved(condition, now)) return false
+      // Who is told at once that the panel is offline needs no second entry for it.
+      if (isContact(condition) && kinds.has('offline') && !after.offline) return false
       const least = after[kind] ?? 0
       return least === 0 || now - since >= least || tellingOf(condition, told) !== undefined
     })
@@ -49,6 +51,11 @@ export function listedConditions(
         one.since - other.since ||
         (one.zone ?? 0) - (other.zone ?? 0),
     )
+}
+
+/** Returns true for a device or a line that has been away for so long that somebody has removed it on purpose. */
+function isRemoved({ kind, says, since }: PanelCondition, now: number): boolean {
+  return (says === 'gone' || kind === 'line') && now - since >= maxGone
 }
 
 /** Returns the last telling of a condition; undefined if it was never told. */

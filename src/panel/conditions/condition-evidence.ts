@@ -39,7 +39,7 @@ export const decidedByDevices: ReadonlySet<string> = new Set([
 /** Warnings of a device that the panel does not hear any more. */
 const silence: ReadonlySet<string> = new Set(['INACTIVE', 'NO_ACTIVE', 'WENT_OFFLINE'])
 
-/** The age at which a device that the panel no longer has was removed on purpose. */
+/** The age at which a device that the panel no longer has, or a lost line, was removed on purpose. */
 export const maxGone = 7 * day
 
 /**
@@ -200,6 +200,22 @@ export function alarmConditions(alarms: readonly RunningAlarm[]): Evidence[] {
       what: kind === 'alarm' ? '' : kind,
     }),
   )
+}
+
+/** The word of the condition for an incident that is a mere loss of the contact. */
+const contact = 'contact'
+
+/**
+ * Returns the condition of an incident that is a mere loss of the contact with the panel, which runs like an alarm.
+ * @param since milliseconds since 1970; null if there is none
+ */
+export function contactConditions(since: number | null): Evidence[] {
+  return since === null ? [] : [newEvidence('alarm', { id: idOf('alarm', contact), since, what: contact })]
+}
+
+/** Returns true for the condition of a mere loss of the contact. */
+export function isContact({ kind, what }: Pick<Evidence, 'kind' | 'what'>): boolean {
+  return kind === 'alarm' && what === contact
 }
 
 /** Contact IDs of starts about a battery, and about a device that the panel does not hear any more. */

@@ -1,7 +1,6 @@
 import type { PanelDevices } from '../devices/readings.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
 import type { FeedOwner } from '../incidents/incident-feed.ts'
-import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
 import type { ChainTests } from './chain-tests.ts'
@@ -10,6 +9,7 @@ import {
   type ConditionBook,
   type ConditionContext,
   newBook,
+  type Running,
   withAlarms,
   withChain,
   withDevices,
@@ -34,7 +34,7 @@ export class ConditionFeed<C> {
   readonly #report: ConditionReport
   #devices: PanelDevices | 'none' | undefined
   #state: StateView | undefined
-  #alarms: { running: readonly RunningAlarm[]; areAll: boolean } = { running: [], areAll: false }
+  #running: Running = { alarms: [], contactLostAt: null, areAll: false }
   /** True if the notes were given back and the lists that came before are not yet compared with them. */
   #isBehind = false
 
@@ -96,10 +96,14 @@ export class ConditionFeed<C> {
   presentConditions(
     state: StateView,
     devices: PanelDevices | undefined,
-    alarms: readonly RunningAlarm[],
+    running: Omit<Running, 'areAll'>,
   ): readonly PanelCondition[] {
     const context = this.#context()
-    const book = withAlarms(withState(newBook(context.now), state, context), alarms, true, context)
+    const book = withAlarms(
+      withState(newBook(context.now), state, context),
+      { ...running, areAll: true },
+      context,
+    )
     const { conditions } = devices === undefined ? book : withDevices(book, devices, context)
     return listedConditions(conditions, { ...this.#choice, after: {} }, [], context.now)
   }
@@ -128,12 +132,9 @@ export class ConditionFeed<C> {
     this.#check((book) => withState(book, view, this.#context()))
   }
 
-  /**
-   * Takes the alarms that run.
-   * @param areAll false while lists are not read that may show others
-   */
-  readAlarms(running: readonly RunningAlarm[], areAll: boolean): void {
-    this.#alarms = { running, areAll }
+  /** Takes what runs. */
+  readAlarms(running: Running): void {
+    this.#running = running
     this.#check((book) => this.#afterAlarms(book))
   }
 
@@ -159,8 +160,7 @@ export class ConditionFeed<C> {
   }
 
   #afterAlarms(book: ConditionBook): ConditionBook {
-    const { running, areAll } = this.#alarms
-    return withAlarms(book, running, areAll, this.#context())
+    return withAlarms(book, this.#running, this.#context())
   }
 
   #afterDevices(book: ConditionBook): ConditionBook {

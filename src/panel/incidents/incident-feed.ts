@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
+import type { AlarmEvidence } from '../state/alarm-evidence.ts'
 import { type DueIncident, IncidentReport } from './incident-report.ts'
 import type { AlarmList, Contact } from './incident-state.ts'
 import type { IncidentView } from './incident-view.ts'
@@ -87,10 +88,14 @@ export class IncidentFeed<C> {
     }
   }
 
-  /** Takes the panel's list of alarms; undefined if it has no list of its own. */
-  readAlarms(list: AlarmList | undefined): void {
+  /**
+   * Takes the panel's list of alarms; undefined if it has no list of its own.
+   * @param evidence what the answers show of alarms that no event ends
+   */
+  readAlarms(list: AlarmList | undefined, evidence?: AlarmEvidence): void {
     const { catalogue, readAt } = this.#owner.context()
-    if (this.#isRecalled && this.#report.readAlarms(list, catalogue, readAt)) this.#tell(catalogue, readAt)
+    if (this.#isRecalled && this.#report.readAlarms(list, catalogue, readAt, evidence))
+      this.#tell(catalogue, readAt)
   }
 
   /**

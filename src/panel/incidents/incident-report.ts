@@ -15,6 +15,7 @@ import {
   word,
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
+import type { AlarmEvidence } from '../state/alarm-evidence.ts'
 import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
@@ -67,9 +68,14 @@ export class IncidentReport {
   }
 
   /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
-  readAlarms(list: AlarmList | undefined, catalogue: Catalogue, now: number): boolean {
+  readAlarms(
+    list: AlarmList | undefined,
+    catalogue: Catalogue,
+    now: number,
+    evidence?: AlarmEvidence,
+  ): boolean {
     const known = withServiceTypes(catalogue, this.#types)
-    return this.#change((book) => withAlarms(book, list, known, now), known, now)
+    return this.#change((book) => withAlarms(book, list, known, now, evidence), known, now)
   }
 
   /** Takes the contact with the panel; returns true if there is anything to note. */

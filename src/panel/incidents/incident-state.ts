@@ -2,13 +2,15 @@ import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
+import { type AlarmEvidence, isGuardedState, isOverByAnswers } from '../state/alarm-evidence.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, newIncident } from './incident.ts'
 import { atMost, type IncidentBook, viewsOf } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
-import { isMove, latestMoves, shareAPartition } from './story-event.ts'
+import { alarmsOf } from './running-alarms.ts'
+import { isMove, latestMoves, roleOf, shareAPartition } from './story-event.ts'
 
 /** The alarms that the panel lists. */
 export interface AlarmList {
@@ -26,9 +28,11 @@ export interface AlarmList {
  * @param timeZone the zone of its times
  */
 export function alarmList(
-  { partitions, hasAllAlarms = false, heldAlarms = [] }: StateView,
+  { partitions, hasAllAlarms = false, heldAlarms = [], isListLost }: StateView,
   timeZone: string,
 ): AlarmList | undefined {
+  // It cannot be read now: what it said last stands.
+  if (isListLost) return { alarms: heldAlarms, held: heldAlarms, isWhole: false, timeZone }
   if (partitions.some(({ inferred }) => inferred)) return undefined
   return {
     alarms: partitions.flatMap(({ alarms }) => alarms),
@@ -39,14 +43,16 @@ export function alarmList(
 }
 
 /**
- * Returns the book after the panel's list of alarms was read.
+ * Returns the book after the state of the panel was read, with its list of alarms.
  * @param list undefined if the panel has no list of its own
+ * @param evidence what the answers show of alarms that no event ends
  */
 export function withAlarms(
   before: IncidentBook,
   list: AlarmList | undefined,
   catalogue: Catalogue,
   readAt: number,
+  evidence?: AlarmEvidence,
 ): IncidentBook {
   const book = atMost(before, readAt)
   const incidents = book.incidents.map((incident): Incident => {
@@ -67,11 +73,13 @@ export function withAlarms(
         : { ...incident, wasListed: true, isListed: true, unlisted: stays }
     }
     const wasListed = incident.wasListed || own.length > 0
-    if (list?.isWhole === false)
+    const isOver = until === null && evidence !== undefined && isOverIn(unlisted, evidence, catalogue, readAt)
+    if (list?.isWhole === false && !isOver)
       return wasListed === incident.wasListed ? incident : { ...incident, wasListed }
     // Alarms that became known after a list ended the others.
     const isOpenAgain = incident.unlisted !== null && until === null
-    const ends = list !== undefined && wasListed && (incident.unlisted === null || isOpenAgain)
+    const isUnlisted = list !== undefined && wasListed && (incident.unlisted === null || isOpenAgain)
+    const ends = isOver || isUnlisted
     if (!incident.isListed && !ends) return incident
     const order = Math.max(...incident.events.map((event) => event.order))
     return {
@@ -83,6 +91,24 @@ export function withAlarms(
   })
   const isSame = incidents.every((incident, at) => incident === book.incidents[at])
   return isSame ? book : { ...book, incidents }
+}
+
+/** Returns true if the answers show that all alarms of an incident are over that no event has ended. */
+function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalogue, now: number): boolean {
+  // Only time ends a threat.
+  const unended = alarmsOf(incident, catalogue, now).filter(
+    ({ kind, overAt }) => kind !== 'duress' && overAt === null,
+  )
+  return (
+    unended.length > 0 &&
+    unended.every(({ event }) => {
+      const { time, readAt, isPast, partitions } = event
+      // What was listed before this process began may be old.
+      const knownAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
+      const { isOfList } = roleOf(event, catalogue)
+      return isOverByAnswers({ time, knownAt, partitions, isOfList }, evidence, now)
+    })
+  )
 }
 
 /** Milliseconds by which an entry can be later than the event of its alarm. */
@@ -127,8 +153,10 @@ function isOfEnded({ zone }: ActiveAlarm, incident: Incident, catalogue: Catalog
   return alarmsIn(incident, catalogue).some((alarm) => alarm.order <= order && alarm.zone === (zone ?? 0))
 }
 
-/** States in which a panel watches nothing that a burglar could end. All others count, also a panel's own. */
-const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])
+/** Returns true if a partition is armed, in a delay or in an alarm: a burglar who cuts the line gains something. */
+export function isGuarded({ partitions }: Pick<Contact, 'partitions'>): boolean {
+  return partitions.some(({ active, value }) => active && isGuardedState(value))
+}
 
 /** The contact with a panel, and the last known states of its partitions. */
 export interface Contact {
@@ -165,8 +193,7 @@ export function withContact(
   const running = viewsOf(book, catalogue, now).findLast(
     ({ kind, status }) => kind !== 'duress' && status !== 'closed',
   )
-  if (running === undefined && !partitions.some(({ active, value }) => active && !unguarded.has(value)))
-    return book
+  if (running === undefined && !isGuarded({ partitions })) return book
   const contact = { lostAt: now, backAt: null }
   const known = book.incidents.find(({ id }) => id === running?.id)
   if (known !== undefined) return replace(known, contact)

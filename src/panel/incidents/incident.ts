@@ -1,8 +1,8 @@
-import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { maxDelay } from '../state/alarm-evidence.ts'
 import { roleOf, type StoryEvent } from './story-event.ts'
 
-/** A list of alarms that no longer shows an incident. */
+/** An answer that shows that an incident is over: a list of alarms without it, or a status after a disarm. */
 export interface Unlisted {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -32,14 +32,11 @@ export interface Incident {
   readonly wasListed: boolean
   /** True while the panel's list of alarms shows it as active. */
   readonly isListed: boolean
-  /** The first list that no longer showed it; null if there was none. */
+  /** The first answer that showed that it is over, although no event did; null if there was none. */
   readonly unlisted: Unlisted | null
   /** The latest loss of the contact during it; null if there was none. */
   readonly contact: ContactLoss | null
 }
-
-/** Milliseconds by which an event can become known later than a list that shows its effect. */
-const maxDelay = 5 * minute
 
 /**
  * Returns true if an event became known before a list of alarms, or soon after it, so that it can have happened before. Of

@@ -15,7 +15,7 @@ import {
   withDefault,
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
-import { evidenceOf } from '../state/state-changes.ts'
+import { evidenceOf, isOfList } from '../state/state-changes.ts'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
 export interface StoryEvent {
@@ -130,6 +130,8 @@ interface Role {
   /** True if it ends the alarms of its partitions; a code that is entered under threat disarms too. */
   readonly isDisarm: boolean
   readonly isArm: boolean
+  /** True for an alarm that the panel's list of alarms shows: it puts its partitions in alarm, and is not about a device. */
+  readonly isOfList: boolean
 }
 
 /** The roles by type, of each catalogue. */
@@ -148,13 +150,15 @@ function noteRole(typeId: number | null, catalogue: Catalogue): Role {
 
 function newRole(typeId: number | null, catalogue: Catalogue): Role {
   const type = typeId === null ? undefined : catalogue.get(typeId)
-  const evidence = typeId === null ? null : evidenceOf({ type_id: typeId } as PanelEvent, catalogue)
+  const event = { type_id: typeId } as PanelEvent
+  const evidence = evidenceOf(event, catalogue)
   const group = groupName(type?.group ?? '')
   return {
     ending: type && endingOf(type, catalogue),
     isRestore: (group === 'restore' || group === 'online') && evidence === null,
     isDisarm: evidence === 'DISARM' || evidence === 'CANCEL' || (type !== undefined && isDuress(type)),
     isArm: evidence === 'AWAY' || evidence === 'HOME',
+    isOfList: isOfList(event, catalogue),
   }
 }
 

@@ -263,13 +263,17 @@ export class Subscribers<T extends AnswerTimes> {
     // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
     // delivered only once.
     if (view.sentAt < (this.latest?.sentAt ?? 0)) return
-    if (view.sentAt === this.latest?.sentAt && isDeepStrictEqual(view, this.latest)) return
+    if (view.sentAt === this.latest?.sentAt && isDeepStrictEqual(view, this.latest)) {
+      if (view.failure !== undefined) this.noteFailure(view.failure)
+      return
+    }
     const { clock } = this.#source
     this.latest = view
     this.deliveredAt = clock.monotonic()
     this.#stats?.noteAnswer(view)
     for (const delivery of this.#deliveries) delivery.offer(view)
-    this.setCondition(fine)
+    if (view.failure === undefined) this.setCondition(fine)
+    else this.noteFailure(view.failure)
     this.expectAnswer()
     this.#source.noteDelivery?.()
   }

@@ -3,8 +3,16 @@ import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
+import type { AlarmEvidence, KnownPartition } from './alarm-evidence.ts'
 import { type ActiveAlarm, type PartitionState, partitionSetup, type StateView } from './partition-state.ts'
 import { evidenceOf, lastSeenOnline } from './state-changes.ts'
+
+/**
+ * Returns true if the answers show that an alarm is over that no event has ended.
+ * @param partition the id of the partition that it is about
+ * @param state the state of the partition that the events tell
+ */
+export type AlarmCheck = (alarm: PanelEvent, partition: number, state: string) => boolean
 
 /**
  * Returns the panel's state inferred from its events, for services without an operation for the current
@@ -14,6 +22,7 @@ import { evidenceOf, lastSeenOnline } from './state-changes.ts'
  * until it is disarmed or canceled, that of a disarmed partition also until its restore. A partition without any such
  * event has the value `UNKNOWN`.
  * @param disarmed the partitions that are disarmed by the status, where the service has one
+ * @param isOver ends alarms that no event ends
  */
 export function inferredState(
   events: readonly PanelEvent[],
@@ -21,13 +30,28 @@ export function inferredState(
   info: PanelInfo | null,
   timeZone: string,
   disarmed: ReadonlySet<number> = new Set(),
+  isOver: AlarmCheck = () => false,
 ): StateView {
-  return {
-    online: lastSeenOnline(events, catalogue),
-    partitions: partitionIds(events, info).map((id) =>
-      inferred(id, events, catalogue, info, timeZone, disarmed.has(id)),
-    ),
-  }
+  const known: KnownPartition[] = []
+  const partitions = partitionIds(events, info).map((id): PartitionState => {
+    const { state, alarms } = followed(id, events, catalogue, disarmed.has(id))
+    known.push({ id, state, disarmedAt: null })
+    const running = alarms.filter((alarm) => !isOver(alarm, id, state))
+    return {
+      id,
+      value: running.length > 0 ? 'ALARM' : state,
+      status: '',
+      ready: null,
+      options: [],
+      ...partitionSetup(info, id, state),
+      exitUntil: null,
+      alarms: running.map((event) => reported(event, timeZone)),
+      inferred: true,
+      changedBy: null,
+    }
+  })
+  const evidence = { hasList: false, agreedAt: null, partitions: known }
+  return { online: lastSeenOnline(events, catalogue), partitions, evidence }
 }
 
 /**
@@ -36,12 +60,26 @@ export function inferredState(
  */
 export function keepKnownStates(now: StateView, before: StateView | undefined): StateView {
   if (before === undefined) return now
-  if (now.partitions.every(({ value }) => value === 'UNKNOWN')) return { ...before, online: now.online }
+  const evidence = keepStates(now.evidence, before.evidence)
+  if (now.partitions.every(({ value }) => value === 'UNKNOWN'))
+    return { ...before, online: now.online, ...evidence }
   const partitions = now.partitions.map((partition) => {
     const known = before.partitions.find(({ id }) => id === partition.id)
     return partition.value === 'UNKNOWN' && known !== undefined ? known : partition
   })
-  return { ...now, partitions }
+  return { ...now, partitions, ...evidence }
+}
+
+function keepStates(
+  now: AlarmEvidence | undefined,
+  before: AlarmEvidence | undefined,
+): Pick<StateView, 'evidence'> {
+  if (now === undefined) return {}
+  const partitions = now.partitions.map((one) => {
+    const known = before?.partitions.find(({ id }) => id === one.id)
+    return one.state === 'UNKNOWN' && known !== undefined ? known : one
+  })
+  return { evidence: { ...now, partitions } }
 }
 
 /** Returns the reported state, with the partitions in alarm for which the events show an alarm. */
@@ -53,14 +91,13 @@ export function withInferredAlarms(reportedView: StateView, inferredView: StateV
   return { ...reportedView, partitions }
 }
 
-function inferred(
+/** Returns the state of a partition by its events, and the alarms that no event has ended. */
+function followed(
   id: number,
   events: readonly PanelEvent[],
   catalogue: Catalogue,
-  info: PanelInfo | null,
-  timeZone: string,
   isDisarmed: boolean,
-): PartitionState {
+): { state: string; alarms: PanelEvent[] } {
   let state = 'UNKNOWN'
   let alarms: PanelEvent[] = []
   for (const event of events) {
@@ -77,18 +114,7 @@ function inferred(
       if (evidence !== 'CANCEL') state = evidence
     }
   }
-  return {
-    id,
-    value: alarms.length > 0 ? 'ALARM' : state,
-    status: '',
-    ready: null,
-    options: [],
-    ...partitionSetup(info, id, state),
-    exitUntil: null,
-    alarms: alarms.map((event) => reported(event, timeZone)),
-    inferred: true,
-    changedBy: null,
-  }
+  return { state, alarms }
 }
 
 function isRestored(alarm: PanelEvent, event: PanelEvent, catalogue: Catalogue): boolean {

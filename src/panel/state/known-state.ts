@@ -1,10 +1,12 @@
 import type { Answer } from '../../account/answer.ts'
+import { madeAt } from '../../account/requests/cached-answers.ts'
 import { second } from '../../duration.ts'
 import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
+import { isGuardedState } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -14,7 +16,7 @@ interface ListedAlarm {
 }
 
 /** A status with the partitions that one answer lacks. */
-interface KnownStatus extends PanelStatus {
+export interface KnownStatus extends PanelStatus {
   online: boolean | null
   /** The partitions that the answer lacks. */
   held: readonly PartitionStatus[]
@@ -34,6 +36,7 @@ export class KnownState {
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
   #isHoldingPartitions = false
+  readonly #disarms = new Disarms()
 
   /**
    * Returns the status with what this one answer lacks.
@@ -47,12 +50,14 @@ export class KnownState {
     this.#online = online.record
     const isReachable = (told ?? online.held[0]) !== false
     const listed = new Map(status.partitions.map((partition) => [`${partition.id}`, partition]))
-    const { record, held } = afterAnswer(this.#partitions, listed, {
+    const before = this.#partitions
+    const { record, held } = afterAnswer(before, listed, {
       ...answer,
       isReliable: isReachable,
       validFor,
     })
     this.#partitions = record
+    if (record !== before && isReachable) this.#disarms.note(status.partitions, answer, !record.isEarly)
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllPartitions = record.isWhole
@@ -63,6 +68,31 @@ export class KnownState {
       online: told ?? online.held[0] ?? null,
       held,
     }
+  }
+
+  /** The request for the earlier one of the latest two complete lists of alarms, in milliseconds of the monotonic clock. */
+  get agreedAt(): number | undefined {
+    return this.#alarms.agreedAt
+  }
+
+  /** Returns the time of the latest disarm of a partition that two answers show; undefined if none is known. */
+  disarmedAt(id: number): number | undefined {
+    return this.#disarms.at(id)
+  }
+
+  /** Returns the alarms that are known while their list cannot be read: all that no disarm has ended. */
+  keepAlarms({ partitions }: KnownStatus): readonly PanelAlarm[] {
+    const disarmed = new Set(
+      partitions.flatMap(({ id, state }) =>
+        state === 'DISARM' && this.#disarms.at(id) !== undefined ? [id] : [],
+      ),
+    )
+    const kept = [...this.#alarms.entries.values()].filter(
+      ({ alarm, armedIn }) => isInMemory(alarm) || !armedIn.some((id) => disarmed.has(id)),
+    )
+    this.heldAlarms = new Set(kept.map(({ alarm }) => alarm))
+    this.hasAllAlarms = false
+    return [...this.heldAlarms]
   }
 
   /**
@@ -104,6 +134,37 @@ export class KnownState {
   }
 }
 
+/** The disarms that the status shows. Times are milliseconds of the monotonic clock. */
+class Disarms {
+  readonly #looks = new Map<number, { isArmed: boolean; firstAt?: number; at?: number }>()
+
+  /**
+   * Takes the partitions of an answer.
+   * @param isComplete false for the first answer after a sign-in, which proves no disarm
+   */
+  note(
+    partitions: readonly PartitionStatus[],
+    answer: Pick<Answer<unknown>, 'at' | 'sentAt' | 'cached'>,
+    isComplete: boolean,
+  ): void {
+    for (const { id, state } of partitions) {
+      const { isArmed = false, firstAt, at } = this.#looks.get(id) ?? {}
+      const known = at !== undefined && { at }
+      if (isGuardedState(state)) this.#looks.set(id, { isArmed: true, ...known })
+      else if (state === 'DISARM' && isArmed && isComplete) {
+        const arrivedAt = answer.at - (answer.cached ?? 0)
+        if (firstAt === undefined) this.#looks.set(id, { isArmed, firstAt: arrivedAt, ...known })
+        else if (madeAt(answer) >= firstAt) this.#looks.set(id, { isArmed: false, at: firstAt })
+      }
+    }
+  }
+
+  /** Returns the arrival of the first one of two answers that show a partition disarmed after it was armed; undefined if none have. */
+  at(id: number): number | undefined {
+    return this.#looks.get(id)?.at
+  }
+}
+
 /** Returns true for two alarms of one zone; the control panel has alarms of several kinds. */
 function areOfOneZone(one: PanelAlarm, other: PanelAlarm): boolean {
   return Boolean(one.zone) && one.zone === other.zone && one.device_type === other.device_type
@@ -115,6 +176,8 @@ const maxRemembered = 200
 /** Knows the latest events of a panel whose state is inferred from them, also those that one list lacks. */
 export class KnownEvents {
   #record: ListRecord<PanelEvent> = nothingKnown
+  /** By key, the time at which an event was known first, in milliseconds since 1970; without those of the first list. */
+  #knownAt: ReadonlyMap<string, number> = new Map()
 
   /**
    * Returns a list with the events that this one list lacks, each at its place.
@@ -122,16 +185,39 @@ export class KnownEvents {
    * @param validFor milliseconds after which an earlier list is no longer the one before
    */
   note(events: readonly PanelEvent[], answer: Answer<unknown>, validFor: number): readonly PanelEvent[] {
-    const keyed = events.map((event): [string, PanelEvent] => [eventKey('', event, 1), event])
+    const keyed = events.map((event): [string, PanelEvent] => [keyOf(event), event])
     const dated = { ...answer, isReliable: events.length > 0, validFor }
     const { record, held } = afterAnswer(this.#record, new Map(keyed), dated)
+    const isFirst = this.#record.latest === undefined
+    const latest = keyed.slice(-maxRemembered)
+    const news = isFirst ? [] : latest.filter(([key]) => !this.#record.entries.has(key))
+    const added = news.map(([key]): [string, number] => [key, this.#knownAt.get(key) ?? answer.fetchedAt])
     // Those of this list are the last ones.
     this.#record = { ...record, entries: new Map([...record.entries].slice(-maxRemembered)) }
+    if (added.length > 0) this.#knownAt = new Map([...this.#knownAt, ...added].slice(-maxRemembered))
     return held.reduce<readonly PanelEvent[]>((all, event) => {
       const next = all.findIndex((other) => isYounger(other, event))
       return all.toSpliced(next < 0 ? all.length : next, 0, event)
     }, events)
   }
+
+  /** All that are remembered, oldest first. */
+  get all(): readonly PanelEvent[] {
+    return [...this.#record.entries.values()]
+  }
+
+  /**
+   * Returns the time at which an event was known: milliseconds since 1970. Of those of the first list, and of old ones, it is
+   * their own time.
+   */
+  knownAt(event: PanelEvent, timeZone: string): number {
+    return this.#knownAt.get(keyOf(event)) ?? Date.parse(eventTime(event, timeZone) ?? '1970-01-01T00:00:00Z')
+  }
+}
+
+/** The key of an event of which only the latest count. */
+function keyOf(event: PanelEvent): string {
+  return eventKey('', event, 1)
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   waysToArm,
 } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
+import type { AlarmEvidence } from './alarm-evidence.ts'
 
 /** The panel's setup for a partition that is in a given state. */
 interface PartitionSetup extends WaysToArm {
@@ -136,6 +137,10 @@ export interface StateView {
   hasAllAlarms?: boolean
   /** Those of the alarms that the latest list lacks: they may be over. Absent if there is none. */
   heldAlarms?: readonly ActiveAlarm[]
+  /** What the answers show of alarms that no event ends; absent if nothing is known of them. */
+  evidence?: AlarmEvidence
+  /** True if the list of alarms cannot be read now: the alarms are those that are known otherwise. */
+  isListLost?: true
 }
 
 /**

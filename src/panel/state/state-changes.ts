@@ -62,6 +62,12 @@ export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evide
   return isAlarm && groupName(type.group) === 'alarm' ? 'ALARM' : null
 }
 
+/** Returns true for an alarm that the panel's list of alarms shows: it puts its partitions in alarm, and is not about a device. */
+export function isOfList(event: PanelEvent, catalogue: Catalogue): boolean {
+  const type = catalogue.get(event.type_id ?? Number.NaN)
+  return evidenceOf(event, catalogue) === 'ALARM' && type !== undefined && alarmKindOf(type) !== 'tamper'
+}
+
 /** The state of a partition at the last look. */
 interface Look {
   value: string

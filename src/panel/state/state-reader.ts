@@ -1,9 +1,10 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
-import { operations } from '../../service/operations.ts'
+import { KeyholderError } from '../../service/error.ts'
+import { type Operation, operations } from '../../service/operations.ts'
 import type { PanelAlarm } from '../../service/responses/alarms.ts'
-import type { PanelEvent } from '../../service/responses/events.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import type { PanelStatus } from '../../service/responses/status.ts'
 import type { EventCatalogue } from '../events/event-catalogue.ts'
@@ -12,8 +13,9 @@ import type { PanelClient } from '../panel-client.ts'
 import { StateActivity } from '../polling/pace.ts'
 import type { PollTimes } from '../polling/poll-times.ts'
 import { type Snapshot, snapshot, validFor } from '../snapshot.ts'
-import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
-import { ExitDelays, KnownEvents, KnownState } from './known-state.ts'
+import { type AlarmEvidence, isOverByAnswers } from './alarm-evidence.ts'
+import { type AlarmCheck, inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
+import { ExitDelays, KnownEvents, KnownState, type KnownStatus } from './known-state.ts'
 import {
   exitDelayOf,
   requirePartitions,
@@ -21,7 +23,7 @@ import {
   stateView,
   unknownTransports,
 } from './partition-state.ts'
-import { StateChanges } from './state-changes.ts'
+import { isOfList, StateChanges } from './state-changes.ts'
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
 interface ReadState {
@@ -172,7 +174,8 @@ export class StateReader {
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)
-    const list = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
+    const list = await this.#requestOrError(operations.alarms, forAlarms)
+    if (list instanceof KeyholderError) return this.#readWithoutList(answer, status, options, info, list)
     this.#times.noteAnswer('alarms', list ?? answer)
     const state = await this.#stateOf(answer, status, list, forAlarms, info)
     const isLeftArmed = this.#alarmed.some((alarmed) =>
@@ -188,29 +191,77 @@ export class StateReader {
     return this.#stateOf(later, known.noteStatus(later, maxGap), list, forAlarms, info)
   }
 
-  /** Returns the state that a status and a list of alarms tell; without a list, the service has none, and events tell them. */
+  /** Returns the answer to a request, or its error: what another answer tells must not be lost with it. */
+  async #requestOrError<T>(
+    operation: Operation<T>,
+    options: ReadOptions,
+  ): Promise<Answer<T> | KeyholderError | undefined> {
+    try {
+      return await this.#panelClient.requestIfSupported(operation, options)
+    } catch (thrown) {
+      if (options.signal.aborted || !(thrown instanceof KeyholderError)) throw thrown
+      return thrown
+    }
+  }
+
+  /**
+   * Returns the state while the list of alarms cannot be read: the status of now, with the alarms that the list has shown and
+   * those of the events.
+   * @throws KeyholderError if the status cannot be read either
+   */
+  async #readWithoutList(
+    known: Answer<PanelStatus>,
+    status: KnownStatus,
+    options: ReadOptions,
+    info: PanelInfo | null,
+    failure: KeyholderError,
+  ): Promise<Snapshot<StateView>> {
+    const isNew = known.sentAt > this.#statusSentAt || options.share?.as === 'follow'
+    const later = isNew ? undefined : await this.#requestStatus({ ...options, maxAge: 0 })
+    const answer = later ?? known
+    // Tried again when it is due.
+    this.#times.noteAnswer('alarms', answer)
+    const maxGap = validFor(this.#times.every('state'))
+    const now = later === undefined ? status : this.#known.noteStatus(later, maxGap)
+    return this.#stateOf(answer, now, failure, options, info)
+  }
+
+  /**
+   * Returns the state that a status and a list of alarms tell. If the service has no list, or it cannot be read, the events
+   * tell them.
+   */
   async #stateOf(
     answer: Answer<PanelStatus>,
-    status: ReturnType<KnownState['noteStatus']>,
-    list: Answer<readonly PanelAlarm[]> | undefined,
+    status: KnownStatus,
+    found: Answer<readonly PanelAlarm[]> | KeyholderError | undefined,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
+    const failure = found instanceof KeyholderError ? found : undefined
+    const list = found instanceof KeyholderError ? undefined : found
     const lengthOf = (id: number) => exitDelayOf(info, id)
     const exits = this.#exitDelays.follow(status.partitions, lengthOf, answer.sentAt, this.#announcedAt)
     const alarms =
-      list === undefined ? [] : known.noteAlarms(list, status, validFor(this.#times.every('state')))
+      failure !== undefined
+        ? known.keepAlarms(status)
+        : list === undefined
+          ? []
+          : known.noteAlarms(list, status, validFor(this.#times.every('state')))
     if (known.isInDoubt) this.noteDoubt()
     else if (known.hasAllAlarms) this.activity.endDoubt()
     const { online } = status
     const { hasAllPartitions, hasAllAlarms } = known
-    const view = {
+    const evidence = this.#evidenceOf(status, found !== undefined)
+    const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),
-      ...{ online, hasAllPartitions, ...(list !== undefined && { hasAllAlarms }) },
+      ...{ online, hasAllPartitions, ...(found !== undefined && { hasAllAlarms }) },
+      // What the lists of before have agreed on says nothing of now.
+      evidence: failure === undefined ? evidence : { ...evidence, agreedAt: null },
+      ...(failure !== undefined && { isListLost: true }),
     }
     const isAlarm = inAlarm(view).length > 0
-    this.#alarmsOutline = isAlarm || known.isInDoubt ? '' : outline(status)
+    this.#alarmsOutline = isAlarm || known.isInDoubt || failure !== undefined ? '' : outline(status)
     if (this.#alarmsOutline !== '') this.#times.separateAlarms()
     const isStatusKnown = answer.sentAt <= this.#statusSentAt
     this.#statusSentAt = Math.max(this.#statusSentAt, answer.sentAt)
@@ -219,38 +270,86 @@ export class StateReader {
       view,
       this.#times.every('state', this.#times.pace.targetsOfMinute),
     )
-    return list === undefined ? this.#withAlarmsOfEvents(state, options, info) : state
+    if (list !== undefined) return state
+    const told = failure === undefined ? state : { ...state, failure }
+    return this.#withAlarmsOfEvents(told, evidence, options, info)
+  }
+
+  /** Returns what the answers show of alarms that no event ends. */
+  #evidenceOf({ partitions }: KnownStatus, hasList: boolean): AlarmEvidence {
+    const { clock } = this.#account
+    const since = clock.wall() - clock.monotonic()
+    const wallOf = (time: number | undefined) => (time === undefined ? null : Math.floor(since + time))
+    return {
+      hasList,
+      agreedAt: wallOf(this.#known.agreedAt),
+      partitions: partitions.map(({ id, state }) => ({
+        id,
+        state,
+        disarmedAt: wallOf(this.#known.disarmedAt(id)),
+      })),
+    }
   }
 
   /**
    * Adds the alarms of the events, for services that report the state but no alarms, such as the installers'
-   * (field fact).
+   * (field fact), and while the list of alarms cannot be read. If the events cannot be read either, it adds those that are
+   * known.
    */
   async #withAlarmsOfEvents(
     reported: Snapshot<StateView>,
+    evidence: AlarmEvidence,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
-    const list = await this.#panelClient.requestIfSupported(operations.events, options)
+    const list = await this.#requestOrError(operations.events, options)
     if (list === undefined) return reported
     const { view } = reported
     const disarmed = view.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
-    const inferred = await this.#inferState(list, options, info, new Set(disarmed))
-    return { ...reported, view: withInferredAlarms(view, inferred) }
+    const isFailure = list instanceof KeyholderError
+    const listed = isFailure ? undefined : list
+    const inferred = await this.#inferState(listed, options, info, evidence, new Set(disarmed))
+    const failure = reported.failure ?? (isFailure ? list : undefined)
+    const told = { ...reported, view: withInferredAlarms(view, inferred) }
+    return failure === undefined ? told : { ...told, failure }
   }
 
+  /**
+   * Returns the state that the events tell.
+   * @param list undefined for those that are known
+   * @param evidence of the answers; absent if the service has no status
+   */
   async #inferState(
-    list: Answer<readonly PanelEvent[]>,
+    list: Answer<readonly PanelEvent[]> | undefined,
     options: ReadOptions,
     info: PanelInfo | null,
+    evidence?: AlarmEvidence,
     disarmed?: ReadonlySet<number>,
   ): Promise<StateView> {
     const catalogue = await this.#catalogue.read(options)
     const { timeZone } = this.#account.settings
-    const listed = chronological(withRepeatedHour(list.value, timeZone))
-    this.changes.noteEvents(listed, catalogue, list.sentAt)
-    const events = this.#knownEvents.note(listed, list, validFor(this.#times.every('state')))
-    return inferredState(events, catalogue, info, timeZone, disarmed)
+    const known = this.#knownEvents
+    const noted = (answer: Answer<readonly PanelEvent[]>) => {
+      const listed = chronological(withRepeatedHour(answer.value, timeZone))
+      this.changes.noteEvents(listed, catalogue, answer.sentAt)
+      return known.note(listed, answer, validFor(this.#times.every('state')))
+    }
+    const events = list === undefined ? known.all : noted(list)
+    const now = this.#account.clock.wall()
+    const isOver: AlarmCheck = (alarm, id, state) => {
+      const own = evidence?.partitions.find((one) => one.id === id) ?? { id, state, disarmedAt: null }
+      const { hasList = false, agreedAt = null } = evidence ?? {}
+      const time = eventTime(alarm, timeZone)
+      const unended = {
+        time: time === null ? null : Date.parse(time),
+        knownAt: known.knownAt(alarm, timeZone),
+        // Here, an alarm of one of several partitions is looked at for each of them.
+        partitions: [id],
+        isOfList: isOfList(alarm, catalogue),
+      }
+      return isOverByAnswers(unended, { hasList, agreedAt, partitions: [own] }, now)
+    }
+    return inferredState(events, catalogue, info, timeZone, disarmed, isOver)
   }
 }
 

@@ -167,6 +167,7 @@ const alarm: RunningAlarm = {
 }
 const facts = (some: Partial<SituationFacts> = {}): SituationFacts => ({
   alarms: [],
+  contactLostAt: null,
   delay: null,
   isUnready: false,
   ...some,

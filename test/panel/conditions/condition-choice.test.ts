@@ -98,6 +98,19 @@ describe('The list of conditions', () => {
     assert.deepEqual(listed([gone(now - 7 * day), gone(now - 7 * day + 1)]), [['lost', now - 7 * day + 1]])
     assert.deepEqual(listed([condition('lost', now - 8 * day)]), [['lost', now - 8 * day]])
   })
+
+  it('forgets a line after a week, because its SIM card or cable was removed', () => {
+    const line = (since: number) => condition('line', since, { what: 'mobile' })
+    assert.deepEqual(listed([line(now - 7 * day), line(now - 7 * day + 1)]), [['line', now - 7 * day + 1]])
+  })
+
+  it('has a lost contact with an armed panel at once, unless that is told at once as offline', () => {
+    const contact = condition('alarm', now, { id: 'alarm contact', what: 'contact' })
+    assert.deepEqual(listed([contact]), [])
+    assert.deepEqual(listed([contact], { after: { offline: minute } }), [['alarm', now]])
+    assert.deepEqual(listed([contact], { kinds: new Set(['alarm', 'open']) }), [['alarm', now]])
+    assert.deepEqual(listed([contact], { kinds: new Set(['open']) }), [])
+  })
 })
 
 describe('The reminders of a condition', () => {

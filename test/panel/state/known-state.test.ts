@@ -87,6 +87,34 @@ describe('What is known of the state of a panel', () => {
     assert.deepEqual(read(statusOf(armed), before).alarms, ['ALARM_IN_MEMORY', 'ALARM'])
   })
 
+  it('knows a disarm of a partition that was armed from the second answer on, since the first one', () => {
+    const disarmedAt = (...states: PanelStatus[]) => {
+      known = new KnownState()
+      at = 0
+      for (const one of states) read(one)
+      return known.disarmedAt(1)
+    }
+    const [on, off] = [statusOf(armed), statusOf(disarmed)]
+    assert.equal(disarmedAt(off, off, off), undefined, 'it was never armed')
+    assert.equal(disarmedAt(on, on, off), undefined)
+    assert.equal(disarmedAt(on, on, off, off), answerAt(3, 0).at)
+    assert.equal(disarmedAt(on, on, off, on, off), undefined)
+    assert.equal(disarmedAt(on, on, off, off, on, off), answerAt(3, 0).at)
+    assert.equal(disarmedAt(on, on, off, off, on, off, off), answerAt(6, 0).at)
+    const offline = { ...off, connected: false }
+    assert.equal(disarmedAt(on, on, offline, offline), undefined, 'an offline panel tells what was')
+  })
+
+  it('keeps the alarms that the list has shown while it cannot be read, until a disarm is known', () => {
+    readTwice(statusOf(armed), burglary)
+    const keep = (status: PanelStatus) => {
+      at += 1
+      return known.keepAlarms(known.noteStatus(answerAt(at, status), 100)).length
+    }
+    assert.deepEqual([keep(statusOf(armed)), known.hasAllAlarms, known.heldAlarms.size], [1, false, 1])
+    assert.deepEqual([keep(statusOf(disarmed)), keep(statusOf(disarmed))], [1, 0])
+  })
+
   it('has what an offline panel had, however often its answers lack it', () => {
     readTwice(statusOf(armed), burglary)
     const offline = { ...statusOf(armed), connected: false }

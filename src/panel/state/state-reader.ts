@@ -4,18 +4,17 @@ import type { ReadOptions } from '../../account/requests/request.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { PanelAlarm } from '../../service/responses/alarms.ts'
-import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import type { PanelStatus } from '../../service/responses/status.ts'
 import type { EventCatalogue } from '../events/event-catalogue.ts'
-import { chronological, withRepeatedHour } from '../events/event-order.ts'
 import type { PanelClient } from '../panel-client.ts'
 import { StateActivity } from '../polling/pace.ts'
 import type { PollTimes } from '../polling/poll-times.ts'
 import { type Snapshot, snapshot, validFor } from '../snapshot.ts'
-import { type AlarmEvidence, isOverByAnswers } from './alarm-evidence.ts'
-import { type AlarmCheck, inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
-import { ExitDelays, KnownEvents, KnownState, type KnownStatus } from './known-state.ts'
+import type { AlarmEvidence } from './alarm-evidence.ts'
+import { EventState } from './event-state.ts'
+import { withInferredAlarms } from './inferred-state.ts'
+import { ExitDelays, KnownState, type KnownStatus } from './known-state.ts'
 import {
   exitDelayOf,
   requirePartitions,
@@ -23,7 +22,7 @@ import {
   stateView,
   unknownTransports,
 } from './partition-state.ts'
-import { isOfList, StateChanges } from './state-changes.ts'
+import { StateChanges } from './state-changes.ts'
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
 interface ReadState {
@@ -49,8 +48,7 @@ export class StateReader {
   /** The events that tell who changed the state; lists that were read for somebody else are noted there. */
   readonly changes: StateChanges
   readonly #known = new KnownState()
-  readonly #knownEvents = new KnownEvents()
-  #inferred: StateView | undefined
+  readonly #events: EventState
   /** Outline of the latest status. */
   #statusOutline: string | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
@@ -69,6 +67,7 @@ export class StateReader {
     this.#catalogue = catalogue
     this.#times = times
     this.changes = new StateChanges(account.settings.timeZone)
+    this.#events = new EventState(account, this.changes)
   }
 
   /** Notes that the state is about to change. */
@@ -117,12 +116,13 @@ export class StateReader {
    */
   async infer(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
     const list = await this.#panelClient.request(operations.events, options)
-    const inferred = await this.#inferState(list, options, info)
-    this.#inferred = keepKnownStates(inferred, this.#inferred)
+    const catalogue = await this.#catalogue.read(options)
+    const validMs = validFor(this.#times.every('state'))
+    const view = this.#events.infer(list, validMs, catalogue, info)
     this.#times.noteAnswer('state', list)
     this.#times.noteAnswer('alarms', list)
     this.#statusSentAt = list.sentAt
-    return snapshot(list, this.#inferred, this.#times.every('state', this.#times.pace.targetsOfMinute))
+    return snapshot(list, view, this.#times.every('state', this.#times.pace.targetsOfMinute))
   }
 
   async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
@@ -308,48 +308,12 @@ export class StateReader {
     const disarmed = view.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
     const isFailure = list instanceof KeyholderError
     const listed = isFailure ? undefined : list
-    const inferred = await this.#inferState(listed, options, info, evidence, new Set(disarmed))
+    const catalogue = await this.#catalogue.read(options)
+    const validMs = validFor(this.#times.every('state'))
+    const inferred = this.#events.stateOf(listed, validMs, catalogue, info, evidence, new Set(disarmed))
     const failure = reported.failure ?? (isFailure ? list : undefined)
     const told = { ...reported, view: withInferredAlarms(view, inferred) }
     return failure === undefined ? told : { ...told, failure }
-  }
-
-  /**
-   * Returns the state that the events tell.
-   * @param list undefined for those that are known
-   * @param evidence of the answers; absent if the service has no status
-   */
-  async #inferState(
-    list: Answer<readonly PanelEvent[]> | undefined,
-    options: ReadOptions,
-    info: PanelInfo | null,
-    evidence?: AlarmEvidence,
-    disarmed?: ReadonlySet<number>,
-  ): Promise<StateView> {
-    const catalogue = await this.#catalogue.read(options)
-    const { timeZone } = this.#account.settings
-    const known = this.#knownEvents
-    const noted = (answer: Answer<readonly PanelEvent[]>) => {
-      const listed = chronological(withRepeatedHour(answer.value, timeZone))
-      this.changes.noteEvents(listed, catalogue, answer.sentAt)
-      return known.note(listed, answer, validFor(this.#times.every('state')))
-    }
-    const events = list === undefined ? known.all : noted(list)
-    const now = this.#account.clock.wall()
-    const isOver: AlarmCheck = (alarm, id, state) => {
-      const own = evidence?.partitions.find((one) => one.id === id) ?? { id, state, disarmedAt: null }
-      const { hasList = false, agreedAt = null } = evidence ?? {}
-      const time = eventTime(alarm, timeZone)
-      const unended = {
-        time: time === null ? null : Date.parse(time),
-        knownAt: known.knownAt(alarm, timeZone),
-        // Here, an alarm of one of several partitions is looked at for each of them.
-        partitions: [id],
-        isOfList: isOfList(alarm, catalogue),
-      }
-      return isOverByAnswers(unended, { hasList, agreedAt, partitions: [own] }, now)
-    }
-    return inferredState(events, catalogue, info, timeZone, disarmed, isOver)
   }
 }
 

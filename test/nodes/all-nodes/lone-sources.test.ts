@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { processTime } from '../../../harness/clock/process-fake-clock.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import { day, hour, minute, second } from '../../../src/duration.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
@@ -134,6 +135,21 @@ describe('No source takes the others with it:', () => {
       const errors = flow.caught.all.map(({ error }) => error.code)
       assert.deepEqual(errors, [code === 500 ? 'SERVER_ERROR' : 'NOT_ALLOWED'], 'told once')
     })
+
+  it('a list of alarms that fails is asked for no more often than one that answers', async () => {
+    const paced = { stateEvery: '', eventsEvery: '', devicesEvery: '' }
+    const { simulator, flow } = await harness.start({ panel: paced, nodes })
+    await flow.output('state').next()
+    await processTime.pass(3 * minute)
+    const count = () => requestsTo(simulator, 'status') + requestsTo(simulator, 'alarms')
+    const begin = count()
+    await processTime.pass(10 * minute)
+    const usual = count() - begin
+    simulator.faults.start(status(500), { operation: 'alarms' })
+    await processTime.pass(10 * minute)
+    const failing = count() - begin - usual
+    assert.ok(failing <= 1.25 * usual, `${failing} requests instead of ${usual}`)
+  })
 
   it('an alarm that the list has shown lasts while the list fails, and ends with a disarm', async () => {
     const { home, simulator, told } = await start()

@@ -1,0 +1,81 @@
+import type { Account } from '../../account/account.ts'
+import type { Answer } from '../../account/answer.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
+import type { PanelInfo } from '../../service/responses/panel-info.ts'
+import { chronological, withRepeatedHour } from '../events/event-order.ts'
+import { type AlarmEvidence, isOverByAnswers } from './alarm-evidence.ts'
+import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
+import { KnownEvents } from './known-state.ts'
+import type { StateView } from './partition-state.ts'
+import { isOfList, type StateChanges } from './state-changes.ts'
+
+/** A list of events; undefined if it cannot be read now, and those that are known count. */
+type EventList = Answer<readonly PanelEvent[]> | undefined
+
+/** The state of a panel as the lists of its events tell it, which are noted for this. */
+export class EventState {
+  readonly #account: Account
+  readonly #changes: StateChanges
+  readonly #known = new KnownEvents()
+  #inferred: StateView | undefined
+
+  /** @param changes are told each list */
+  constructor(account: Account, changes: StateChanges) {
+    this.#account = account
+    this.#changes = changes
+  }
+
+  /**
+   * Returns the state of a panel whose service has no operation for it, with earlier states of partitions that the list no
+   * longer covers.
+   * @param validFor milliseconds after which an earlier list is no longer the one before
+   */
+  infer(list: EventList, validFor: number, catalogue: Catalogue, info: PanelInfo | null): StateView {
+    this.#inferred = keepKnownStates(this.stateOf(list, validFor, catalogue, info), this.#inferred)
+    return this.#inferred
+  }
+
+  /**
+   * Returns the state that the events tell, without the alarms of which the answers show that they are over.
+   * @param validFor milliseconds after which an earlier list is no longer the one before
+   * @param evidence of the answers; absent if the service has no status
+   * @param disarmed the partitions that are disarmed by the status
+   */
+  stateOf(
+    list: EventList,
+    validFor: number,
+    catalogue: Catalogue,
+    info: PanelInfo | null,
+    evidence?: AlarmEvidence,
+    disarmed?: ReadonlySet<number>,
+  ): StateView {
+    const events = list === undefined ? this.#known.all : this.#note(list, validFor, catalogue)
+    const isOver = this.#checkWith(evidence, catalogue)
+    return inferredState(events, catalogue, info, this.#account.settings.timeZone, disarmed, isOver)
+  }
+
+  #note(list: Answer<readonly PanelEvent[]>, validFor: number, catalogue: Catalogue): readonly PanelEvent[] {
+    const listed = chronological(withRepeatedHour(list.value, this.#account.settings.timeZone))
+    this.#changes.noteEvents(listed, catalogue, list.sentAt)
+    return this.#known.note(listed, list, validFor)
+  }
+
+  #checkWith(evidence: AlarmEvidence | undefined, catalogue: Catalogue): AlarmCheck {
+    const { hasList = false, agreedAt = null, partitions = [] } = evidence ?? {}
+    const { timeZone } = this.#account.settings
+    const now = this.#account.clock.wall()
+    return (alarm, id, state) => {
+      const own = partitions.find((one) => one.id === id) ?? { id, state, disarmedAt: null }
+      const time = eventTime(alarm, timeZone)
+      const unended = {
+        time: time === null ? null : Date.parse(time),
+        knownAt: this.#known.knownAt(alarm, timeZone),
+        // An alarm of several partitions is looked at for each of them.
+        partitions: [id],
+        isOfList: isOfList(alarm, catalogue),
+      }
+      return isOverByAnswers(unended, { hasList, agreedAt, partitions: [own] }, now)
+    }
+  }
+}

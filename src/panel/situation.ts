@@ -13,6 +13,7 @@ import { alarmList, isGuarded, withAlarms } from './incidents/incident-state.ts'
 import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
 import { isMove, latestMoves, type StoryEvent, storyEvents } from './incidents/story-event.ts'
 import type { Snapshot } from './snapshot.ts'
+import { maxDelay } from './state/alarm-evidence.ts'
 import { isUnready, type StateView } from './state/partition-state.ts'
 
 /** The age of an event up to which it can tell of an alarm that runs, as far as this process has not seen it begin. */
@@ -137,7 +138,7 @@ export class Situation {
     this.#readAt = fetchedAt
     if (this.#book !== undefined && outline === this.#outline) return
     this.#outline = outline
-    const events = this.#storyOf(list)
+    const events = this.#storyOf(list, !wereEventsKnown)
     const isFirst = this.#book === undefined
     // What comes after the first lists is news, whatever the panel's clock says.
     if (!wereEventsKnown) {
@@ -172,14 +173,25 @@ export class Situation {
 
   #determineFacts(): SituationFacts {
     const partitions = this.#state?.view.partitions ?? []
-    const unended = this.#book ? unendedAlarms(this.#book.incidents, this.#catalogue, this.#readAt) : []
     const listed = this.#state ? listedAlarms(this.#state.view) : []
     return {
-      alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...unended, ...listed]),
+      alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...this.#unended, ...listed]),
       contactLostAt: this.#contactLostAt,
       delay: delays.find((delay) => partitions.some(({ value }) => value === delay)) ?? null,
       isUnready: partitions.some(isUnready),
     }
+  }
+
+  /** The alarms of incidents that are not over. */
+  get #unended(): readonly RunningAlarm[] {
+    const { incidents } = this.#book ?? { incidents: [] }
+    const unended = unendedAlarms(incidents, this.#catalogue, this.#readAt)
+    const { view } = this.#state ?? {}
+    if (view?.hasAllAlarms !== false || view.isListLost === true || view.online === false) return unended
+    // Those of before the start may be over: two lists will tell, and an alarm that runs is in the first one.
+    const isOld = ({ isPast, time }: StoryEvent) => isPast && this.#readAt - time > maxDelay
+    const old = new Set(incidents.flatMap(({ events }) => events.filter(isOld).map(({ key }) => key)))
+    return unended.filter(({ eventKey }) => eventKey === null || !old.has(eventKey))
   }
 
   #compareWithList(): void {
@@ -191,8 +203,11 @@ export class Situation {
     this.#book = withAlarms(this.#book, list, this.#catalogue, fetchedAt, view.evidence)
   }
 
-  /** Returns the events that can be a part of an incident, oldest first. */
-  #storyOf(list: readonly PanelEvent[]): StoryEvent[] {
+  /**
+   * Returns the events that can be a part of an incident, oldest first.
+   * @param isOfFirstRun true if they may have happened before this process has begun
+   */
+  #storyOf(list: readonly PanelEvent[], isOfFirstRun: boolean): StoryEvent[] {
     const counts = new Map<string, number>()
     // The clock of a machine has fractions, and a node keeps the times of alarms in its notes.
     const readAt = Math.floor(this.#readAt)
@@ -203,7 +218,9 @@ export class Situation {
       const occurrence = (counts.get(name) ?? 0) + 1
       counts.set(name, occurrence)
       this.#ordered += 1
-      return [{ event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered }]
+      return [
+        { event, key: eventKey(this.#serial, event, occurrence), sequence: this.#ordered, isOfFirstRun },
+      ]
     })
     const { incidents = [], loose = [] } = this.#book ?? {}
     return storyEvents(listed, context, [...loose, ...incidents.flatMap(({ events }) => events)])

@@ -6,8 +6,8 @@ import { concerns } from '../../service/responses/status.ts'
  * the list. Times are milliseconds since 1970.
  */
 export interface AlarmEvidence {
-  /** True if the service has a list of alarms, also while it cannot be read. */
-  readonly hasList: boolean
+  /** True if the service has no list of alarms, and reaches the panel: time ends then what nothing else does. */
+  readonly timeEnds: boolean
   /**
    * The time of the request for the earlier one of the latest two separate, complete lists of alarms in a row; null if two do
    * not agree. An alarm that neither of them shows did not run then.
@@ -62,7 +62,7 @@ export function isGuardedState(state: string): boolean {
  */
 export function isOverByAnswers(
   alarm: UnendedAlarm,
-  { hasList, agreedAt, partitions }: AlarmEvidence,
+  { timeEnds, agreedAt, partitions }: AlarmEvidence,
   now: number,
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
@@ -70,7 +70,7 @@ export function isOverByAnswers(
   const { knownAt, isOfList } = alarm
   if (agreedAt !== null && knownAt + (isOfList ? maxDelay : maxAge) <= agreedAt) return true
   const isUnarmed = own.length > 0 && own.every(({ state }) => !isGuardedState(state))
-  return !hasList && isUnarmed && knownAt + maxAge <= now
+  return timeEnds && isUnarmed && knownAt + maxAge <= now
 }
 
 /** Returns true for an alarm that was known before a disarm, or soon after it with an earlier time. */

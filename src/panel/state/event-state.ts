@@ -8,7 +8,7 @@ import { type AlarmEvidence, isOverByAnswers } from './alarm-evidence.ts'
 import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
 import { KnownEvents } from './known-state.ts'
 import type { StateView } from './partition-state.ts'
-import { isOfList, type StateChanges } from './state-changes.ts'
+import { isOfList, lastSeenOnline, type StateChanges } from './state-changes.ts'
 
 /** A list of events; undefined if it cannot be read now, and those that are known count. */
 type EventList = Answer<readonly PanelEvent[]> | undefined
@@ -51,7 +51,8 @@ export class EventState {
     disarmed?: ReadonlySet<number>,
   ): StateView {
     const events = list === undefined ? this.#known.all : this.#note(list, validFor, catalogue)
-    const isOver = this.#checkWith(evidence, catalogue)
+    const timeEnds = evidence?.timeEnds ?? lastSeenOnline(events, catalogue) !== false
+    const isOver = this.#checkWith(evidence, timeEnds, catalogue)
     return inferredState(events, catalogue, info, this.#account.settings.timeZone, disarmed, isOver)
   }
 
@@ -61,8 +62,8 @@ export class EventState {
     return this.#known.note(listed, list, validFor)
   }
 
-  #checkWith(evidence: AlarmEvidence | undefined, catalogue: Catalogue): AlarmCheck {
-    const { hasList = false, agreedAt = null, partitions = [] } = evidence ?? {}
+  #checkWith(evidence: AlarmEvidence | undefined, timeEnds: boolean, catalogue: Catalogue): AlarmCheck {
+    const { agreedAt = null, partitions = [] } = evidence ?? {}
     const { timeZone } = this.#account.settings
     const now = this.#account.clock.wall()
     return (alarm, id, state) => {
@@ -75,7 +76,7 @@ export class EventState {
         partitions: [id],
         isOfList: isOfList(alarm, catalogue),
       }
-      return isOverByAnswers(unended, { hasList, agreedAt, partitions: [own] }, now)
+      return isOverByAnswers(unended, { timeEnds, agreedAt, partitions: [own] }, now)
     }
   }
 }

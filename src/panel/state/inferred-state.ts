@@ -50,8 +50,8 @@ export function inferredState(
       changedBy: null,
     }
   })
-  const evidence = { hasList: false, agreedAt: null, partitions: known }
-  return { online: lastSeenOnline(events, catalogue), partitions, evidence }
+  const online = lastSeenOnline(events, catalogue)
+  return { online, partitions, evidence: { timeEnds: online !== false, agreedAt: null, partitions: known } }
 }
 
 /**

@@ -252,7 +252,7 @@ export class StateReader {
     else if (known.hasAllAlarms) this.activity.endDoubt()
     const { online } = status
     const { hasAllPartitions, hasAllAlarms } = known
-    const evidence = this.#evidenceOf(status, found !== undefined)
+    const evidence = this.#evidenceOf(status, found === undefined)
     const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),
       ...{ online, hasAllPartitions, ...(found !== undefined && { hasAllAlarms }) },
@@ -276,12 +276,12 @@ export class StateReader {
   }
 
   /** Returns what the answers show of alarms that no event ends. */
-  #evidenceOf({ partitions }: KnownStatus, hasList: boolean): AlarmEvidence {
+  #evidenceOf({ partitions, online }: KnownStatus, lacksList: boolean): AlarmEvidence {
     const { clock } = this.#account
     const since = clock.wall() - clock.monotonic()
     const wallOf = (time: number | undefined) => (time === undefined ? null : Math.floor(since + time))
     return {
-      hasList,
+      timeEnds: lacksList && online !== false,
       agreedAt: wallOf(this.#known.agreedAt),
       partitions: partitions.map(({ id, state }) => ({
         id,

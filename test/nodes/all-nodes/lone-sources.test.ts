@@ -95,6 +95,20 @@ describe('No source takes the others with it:', () => {
     assert.deepEqual(told(), { state: ['DISARM'], incident: ['open', 'closed'], conditions: [['alarm'], []] })
   })
 
+  it('an alarm that the lists have ended is not told again after a restart', async () => {
+    const { home, flow, part } = await start()
+    home.log(medical)
+    await processTime.pass(15 * minute)
+    assert.deepEqual(flow.output('conditions').all.map(kinds), [['alarm'], []])
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    await again.output('state').next()
+    await processTime.pass(15 * minute)
+    assert.deepEqual([again.output('incident').all, again.output('conditions').all], [[], []])
+    const dots = again.status('state').all.map(({ fill, shape }) => `${fill} ${shape}`)
+    assert.ok(!dots.includes('red dot'), dots.join())
+  })
+
   it('a medical alarm in a house that is never armed ends after a day, on a service without a list of alarms', async () => {
     const { home, told } = await start(['alarms'], { stateEvery: 600, eventsEvery: 600 })
     home.log(medical)
@@ -106,6 +120,17 @@ describe('No source takes the others with it:', () => {
       incident: ['open', 'closed'],
       conditions: [['alarm'], []],
     })
+  })
+
+  it('time ends no alarm of a panel that is out of reach', async () => {
+    const { home, told } = await start(['alarms'], { stateEvery: 600, eventsEvery: 600 })
+    home.log(medical)
+    await processTime.pass(hour)
+    home.goOffline()
+    await processTime.pass(2 * day)
+    const { state, incident, conditions } = told()
+    assert.deepEqual([state, incident], [['DISARM', 'ALARM'], ['open']])
+    assert.deepEqual(conditions, [['alarm'], ['alarm', 'offline']])
   })
 
   for (const code of [500, 403])

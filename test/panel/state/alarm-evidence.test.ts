@@ -18,7 +18,7 @@ const partition = (fields: Partial<KnownPartition> = {}): KnownPartition => ({
 function isOver(evidence: Partial<AlarmEvidence>, alarm: Partial<UnendedAlarm> = {}, now = hour): boolean {
   return isOverByAnswers(
     { time: 0, knownAt: 0, partitions: [1], isOfList: true, ...alarm },
-    { hasList: true, agreedAt: null, partitions: [partition()], ...evidence },
+    { timeEnds: false, agreedAt: null, partitions: [partition()], ...evidence },
     now,
   )
 }
@@ -51,10 +51,10 @@ describe('An alarm that no event has ended', () => {
   })
 
   it('is over after a day without a list of alarms, unless one of its partitions is armed', () => {
-    const none = { hasList: false }
+    const none = { timeEnds: true }
     assert.equal(isOver(none, {}, day - 1), false)
     assert.equal(isOver(none, {}, day), true)
-    assert.equal(isOver({}, {}, 2 * day), false, 'a list that cannot be read')
+    assert.equal(isOver({}, {}, 2 * day), false, 'a list that cannot be read, or a panel out of reach')
     for (const state of ['AWAY', 'TOTAL', 'ENTRY_DELAY'])
       assert.equal(isOver({ ...none, partitions: [partition({ state })] }, {}, 9 * day), false)
     const both = [partition(), partition({ id: 2, state: 'HOME' })]

@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { day, hour, minute, second } from '../../src/duration.ts'
+import { factoryOptions, type PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import { listOperations } from '../disturbances/incomplete-answer.ts'
 import { sharedZone } from './deeds.ts'
-import { type Deed, type House, type Life, people, type Step, type WrongClock } from './life.ts'
+import {
+  type Deed,
+  type House,
+  type Life,
+  people,
+  type Step,
+  usualCancelWindow,
+  type WrongClock,
+} from './life.ts'
 
 /** Some minutes before Berlin puts its clocks back in 2026, in the first of two equal hours. */
 const beforeRepeatedHour = Date.UTC(2026, 9, 25, 0, 40)
@@ -48,6 +57,12 @@ const place = fc.oneof(
   { weight: 1, arbitrary: fc.constant(kindsOfHouses['houses in the hour that clocks repeat']) },
 )
 
+/** What installers set: mostly as from the factory. */
+const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
+  abortTime: fc.constantFrom(0, factoryOptions.abortTime, factoryOptions.abortTime, 120),
+  cancelWindow: fc.constant(usualCancelWindow),
+})
+
 function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
   return fc
     .record({
@@ -59,6 +74,7 @@ function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
         { weight: 40, arbitrary: fc.constant(0) },
         { weight: 1, arbitrary: fc.constant(many) },
       ),
+      panelOptions,
       hasSharedZone: fc.boolean(),
       hasHomeAssistant: fc.constantFrom(true, false, false, false, false),
       clockAtStart: fc.option(clockAtStart, { freq: 3 }),

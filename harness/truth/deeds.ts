@@ -16,9 +16,10 @@ export const sharedZone = 8
 /** Returns the record of the panel of a house, which Ben has armed and disarmed the day before. */
 export function furnish(
   simulator: Simulator,
-  { hasAlarmList, hasSharedZone, moreDetectors, startsAt }: House,
+  { hasAlarmList, hasSharedZone, moreDetectors, panelOptions, startsAt }: House,
 ): WorldRecord {
   const panel = simulator.world.panel(simulator.serials[0] ?? '')
+  panel.setOptions(panelOptions)
   // Without a list of alarms, the nodes keep the other partition in alarm after the disarm of one: inferred-state.ts.
   if (hasSharedZone && hasAlarmList) Object.assign(panel.zone(sharedZone), { partitions: [1, 2] })
   const installation = new Installation(900_000, '')
@@ -84,7 +85,7 @@ export function performAtPanel(
     case 'alarms time out':
       // Only the list of alarms shows it, and a flood is in another one.
       if (!hasAlarmList) return true
-      for (const incident of panel.incidents.filter(({ active, rule }) => active && rule.list === 'alarms')) {
+      for (const incident of panel.incidents.filter(canTimeOut)) {
         incident.active = false
         setWarning(incident.device, 'ALARM_IN_MEMORY', true)
       }
@@ -137,6 +138,11 @@ export function performAtPanel(
 function hasAlarm({ incidents }: Panel, partition: Panel['partitions'][number]): boolean {
   const own = incidents.filter(({ partitions }) => partitions.has(partition))
   return own.some(({ active }) => active || partition.state !== 'DISARM')
+}
+
+/** Only alarms that are reported come into the memory of a panel. */
+function canTimeOut({ active, rule, reportedAt }: Panel['incidents'][number]): boolean {
+  return active && rule.list === 'alarms' && reportedAt !== null
 }
 
 function isMore({ device_type, device_number, subtype }: Panel['devices'][number]): boolean {

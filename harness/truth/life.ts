@@ -1,3 +1,4 @@
+import type { PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
 
 /** The people who have a code of the simulated panel. */
@@ -5,6 +6,12 @@ export const people = ['Anna', 'Ben', 'Chiara'] as const
 
 /** A person who has a code. */
 export type Person = (typeof people)[number]
+
+/**
+ * The seconds in which a disarm cancels an alarm in all lives: the longest that a panel can have. A later disarm is told
+ * with 89 and then 173, and the nodes name the panel itself as who disarmed (state-changes.ts).
+ */
+export const usualCancelWindow = 14_400
 
 /** The house, its service and the machine of a life. */
 export interface House {
@@ -20,6 +27,8 @@ export interface House {
   remindAfter: number
   /** Detectors besides those of the sample house. */
   moreDetectors: number
+  /** What the installer has set in the panel, besides the usual options. */
+  panelOptions: Partial<PanelOptions>
   /** True if the winter garden is in the partitions House and Workshop: it guards only when both are armed. */
   hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */

@@ -1,5 +1,6 @@
 import { type Device, isContact } from '../../src/simulator/world/device.ts'
 import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
+import type { Incident } from '../../src/simulator/world/incidents.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import type { Partition } from '../../src/simulator/world/partition.ts'
 
@@ -28,23 +29,32 @@ export function conditionName(kind: string, zone: number | null, name: string): 
  * Returns all that is true of a panel, by name: `partition 1 value`, `device 828778 open`, `condition open 1`. It is
  * derived from the simulated world alone.
  * @param events those that the service has, by arrival
+ * @param hasAlarmList false for a service that tells of an alarm only when the panel has reported it
  */
-export function factsOf(panel: Panel, events: readonly LoggedEvent[]): Map<string, string> {
+export function factsOf(
+  panel: Panel,
+  events: readonly LoggedEvent[],
+  hasAlarmList: boolean,
+): Map<string, string> {
   const facts = new Map<string, string>()
-  for (const partition of panel.partitions) addPartition(facts, panel, partition)
+  const listed = panel.incidents.filter(({ rule }) => rule.list === 'alarms')
+  const known = listed.filter(({ reportedAt }) => hasAlarmList || reportedAt !== null)
+  for (const partition of panel.partitions) addPartition(facts, panel, partition, known)
   for (const device of panel.devices) addDevice(facts, device)
-  for (const { device, active } of panel.incidents.filter(({ rule }) => rule.list === 'alarms'))
-    if (!active) facts.set(conditionOf('memory', device), 'true')
-  addPanel(facts, panel)
+  for (const { device, active } of known) if (!active) facts.set(conditionOf('memory', device), 'true')
+  addPanel(facts, panel, known)
   addEvents(facts, events)
   return facts
 }
 
-function addPartition(facts: Map<string, string>, panel: Panel, partition: Partition): void {
+function addPartition(
+  facts: Map<string, string>,
+  panel: Panel,
+  partition: Partition,
+  incidents: readonly Incident[],
+): void {
   const { id } = partition.plan
-  const isIn = (partitions: ReadonlySet<Partition>) => partitions.has(partition)
-  const listed = panel.incidents.filter(({ rule, partitions }) => rule.list === 'alarms' && isIn(partitions))
-  const active = listed.filter((incident) => incident.active)
+  const active = incidents.filter((incident) => incident.active && incident.partitions.has(partition))
   const armed = partition.status === 'EXIT' ? 'ARMING' : partition.state
   facts.set(`partition ${id} armed`, armed)
   facts.set(`partition ${id} value`, active.length > 0 ? 'ALARM' : armed)
@@ -53,8 +63,7 @@ function addPartition(facts: Map<string, string>, panel: Panel, partition: Parti
   facts.set(`partition ${id} alarms`, names.join())
 }
 
-function addPanel(facts: Map<string, string>, { incidents, devices }: Panel): void {
-  const listed = incidents.filter(({ rule }) => rule.list === 'alarms')
+function addPanel(facts: Map<string, string>, { devices }: Panel, listed: readonly Incident[]): void {
   const isTrouble = (type: string) => type !== 'OPENED'
   const troubles = devices.flatMap((device) => standingWarnings(device).filter(isTrouble))
   facts.set('panel triggered', String(listed.some(({ active }) => active)))

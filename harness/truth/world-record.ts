@@ -88,6 +88,7 @@ export class WorldRecord {
       this.#latest = factsOf(
         this.panel,
         this.events.map(({ event }) => event),
+        this.#hasAlarmList,
       )
       if (isBack && !this.#hasAlarmList) this.facts.note(now, this.#withoutAlarms())
     }

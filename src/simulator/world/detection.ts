@@ -1,3 +1,4 @@
+import { AlarmReports, type EndOfAlarm } from './alarm-reports.ts'
 import { type Bypasses, isBypassed } from './bypasses.ts'
 import {
   clearRememberedWarnings,
@@ -10,9 +11,11 @@ import {
 } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents } from './incidents.ts'
+import type { PanelOptions } from './panel-options.ts'
 import { type ArmedState, type ArmingMode, eventIds, type Partition } from './partition.ts'
+import type { Siren } from './siren.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
-import { isoSpace, type PanelClock } from './world-time.ts'
+import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 import { decideReaction, findZoneRule, guardedMode, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */
@@ -21,7 +24,10 @@ interface DetectionEnvironment {
   readonly devices: readonly Device[]
   readonly bypasses: Bypasses
   readonly users: readonly string[]
+  readonly siren: Siren
+  readonly time: WorldTime
   readonly clock: PanelClock
+  readonly readOptions: () => PanelOptions
   /** Sends an event; returns its id, or 0 if it cannot arrive now. */
   sendEvent(event: EventFields): number
 }
@@ -30,9 +36,11 @@ interface DetectionEnvironment {
 export class Detection {
   readonly #environment: DetectionEnvironment
   readonly #incidents = new Incidents()
+  readonly #reports: AlarmReports
 
   constructor(environment: DetectionEnvironment) {
     this.#environment = environment
+    this.#reports = new AlarmReports(environment)
   }
 
   /** Alarms and alerts, active and in memory. */
@@ -62,13 +70,8 @@ export class Detection {
     for (const partition of partitions) partition.disarm()
     const disarmed = armed.filter((device) => !this.partitionsOf(device).some(isArmed))
     this.#environment.bypasses.endWithDisarm(disarmed)
-    const ended = this.#incidents.listActive(partitions)
-    this.#sendUserEvent(ended.length > 0 ? 31 : 89, actor, partitions)
-    for (const incident of ended) {
-      this.#incidents.end(incident)
-      if (isAtRest(incident.device)) this.#restore(incident)
-    }
-    if (ended.length > 0) this.#environment.sendEvent({ type_id: 173, partitions: eventIds(partitions) })
+    this.#endAlarms(this.#incidents.listActive(partitions), partitions, actor)
+    if (!this.incidents.some(({ active, rule }) => active && rule.isLoud)) this.#environment.siren.silence()
   }
 
   /** Processes a triggered zone: its contact opens, or it detects something. */
@@ -117,6 +120,23 @@ export class Detection {
     )
   }
 
+  /** Ends alarms with the disarm of a user, and reports both. */
+  #endAlarms(ended: readonly Incident[], partitions: readonly Partition[], actor: Actor): void {
+    const ends = new Map(ended.map((incident) => [incident, this.#reports.end(incident)]))
+    const has = (end: EndOfAlarm) => [...ends.values()].includes(end)
+    this.#sendUserEvent(has('canceled') ? 31 : 89, actor, partitions)
+    for (const [incident, end] of ends) {
+      if (end === 'aborted') {
+        this.#incidents.remove(incident)
+        continue
+      }
+      this.#incidents.end(incident)
+      if (isAtRest(incident.device)) this.#restore(incident)
+    }
+    if (has('canceled') || has('late'))
+      this.#environment.sendEvent({ type_id: 173, partitions: eventIds(partitions) })
+  }
+
   #guardedMode(device: Device): ArmingMode | null {
     return guardedMode(this.partitionsOf(device).map(({ monitoredMode }) => monitoredMode))
   }
@@ -135,25 +155,30 @@ export class Detection {
       return
     }
     const event = { type_id: rule.alarm, ...deviceSource(device), partitions: eventIds(partitions) }
-    this.#incidents.add({
+    const incident: Incident = {
       device,
       rule,
       partitions: new Set(partitions),
       datetime: isoSpace(this.#environment.clock.now()),
-      eventId: this.#environment.sendEvent(event),
+      eventId: 0,
+      reportedAt: null,
       active: true,
       restored: false,
-    })
+    }
+    this.#incidents.add(incident)
+    this.#reports.report(incident, event)
+    if (rule.isLoud) this.#environment.siren.soundForAlarm()
   }
 
   #restore(incident: Incident): void {
     if (incident.restored) return
     incident.restored = true
     const partitions = eventIds(incident.partitions)
-    this.#environment.sendEvent({
+    this.#reports.reportLater(incident, {
       type_id: incident.rule.restore,
       ...deviceSource(incident.device),
       partitions,
+      datetime: isoSpace(this.#environment.clock.now()),
     })
   }
 

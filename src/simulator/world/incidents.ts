@@ -10,7 +10,9 @@ export interface Incident {
   /** `YYYY-MM-DD HH:MM:SS` in UTC. */
   readonly datetime: string
   /** Id of its event; 0 until that event arrives. */
-  readonly eventId: number
+  eventId: number
+  /** The time of the world at which it was reported, in milliseconds since 1970; null until then. */
+  reportedAt: number | null
   /** False if it is only in memory. */
   active: boolean
   /** True if its restore event was sent. */
@@ -46,6 +48,11 @@ export class Incidents {
   end(incident: Incident): void {
     incident.active = false
     setWarning(incident.device, 'ALARM_IN_MEMORY', true)
+  }
+
+  /** Removes an incident that leaves no memory. */
+  remove(incident: Incident): void {
+    this.#all = this.#all.filter((known) => known !== incident)
   }
 
   /** Removes the incidents in memory in `partitions`, as arming does. */

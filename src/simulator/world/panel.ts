@@ -66,7 +66,10 @@ export class Panel {
       devices: this.#devices,
       bypasses: this.#bypasses,
       users: plan.users,
+      siren: this.siren,
+      time,
       clock: this.clock,
+      readOptions: () => this.#options,
       sendEvent: (event) => this.#uplink.send(event),
     })
     this.#view = new ServiceView(time, () => ({
@@ -169,12 +172,11 @@ export class Panel {
   }
 
   /**
-   * Disarms a partition, or all with -1; alarms stay in memory until the next arming, the siren is silenced, and the bypasses
-   * of zones that were armed end.
+   * Disarms a partition, or all with -1; alarms stay in memory until the next arming, the siren is silenced if no partition is
+   * in alarm any more, and the bypasses of zones that were armed end.
    */
   disarm(partition: number, actor: Actor = {}): void {
     this.#detection.disarm(this.#requirePartitions(partition), actor)
-    this.siren.silence()
     this.#view.note()
   }
 

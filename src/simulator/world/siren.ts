@@ -27,6 +27,11 @@ export class Siren {
     })
   }
 
+  /** Starts the sirens for an alarm; one that begins while they sound does not prolong them (makers' guides). */
+  soundForAlarm(): void {
+    if (!this.#sounding) this.sound()
+  }
+
   /** Stops the sirens. */
   silence(): void {
     this.#cancel()

@@ -11,6 +11,13 @@ export interface ZoneRule {
   readonly delayedModes: readonly ArmingMode[]
   /** True for a zone on the entry path, which raises no alarm during an entry delay. */
   readonly isOnEntryPath: boolean
+  /**
+   * True if it is reported only after the abort time. Not a fire, a silent alarm and an emergency, by all guides; by one of
+   * them, not gas and water either. No guide speaks of a panic button.
+   */
+  readonly hasAbortTime: boolean
+  /** True if the siren sounds. */
+  readonly isLoud: boolean
   /** The list of the service that it appears in: a flood is an alert, not an alarm. */
   readonly list: 'alarms' | 'alerts'
   /** The type in that list; the interface specification does not show it. */
@@ -27,14 +34,18 @@ function createRule(alarm: number, restore: number, modes: ZoneRule['modes'], ov
     modes,
     delayedModes: [],
     isOnEntryPath: false,
+    hasAbortTime: true,
+    isLoud: true,
     list: 'alarms',
     word: 'BURGLER',
     ...overrides,
   } as const
 }
 
+const alert = { list: 'alerts', hasAbortTime: false, isLoud: false } as const
+
 /** The rule of a panic button: a zone or a key of a keyfob. */
-export const panicRule: ZoneRule = createRule(13, 42, null, { word: 'PANIC' })
+export const panicRule: ZoneRule = createRule(13, 42, null, { word: 'PANIC', hasAbortTime: false })
 
 const rules: Readonly<Record<string, ZoneRule>> = {
   DELAY_1: createRule(3, 21, bothModes, { delayedModes: bothModes }),
@@ -46,13 +57,13 @@ const rules: Readonly<Record<string, ZoneRule>> = {
   INTERIOR: createRule(1, 19, awayOnly),
   INTERIOR_FOLLOW: createRule(1, 19, awayOnly, { isOnEntryPath: true }),
   OUTDOOR: createRule(134, 135, bothModes),
-  H24_SILENT: createRule(4, 22, null),
+  H24_SILENT: createRule(4, 22, null, { hasAbortTime: false, isLoud: false }),
   H24_AUDIBLE: createRule(6, 24, null),
-  FIRE: createRule(36, 37, null, { word: 'FIRE' }),
-  EMERGENCY: createRule(39, 32, null, { word: 'EMERGENCY' }),
+  FIRE: createRule(36, 37, null, { word: 'FIRE', hasAbortTime: false }),
+  EMERGENCY: createRule(39, 32, null, { word: 'EMERGENCY', hasAbortTime: false, isLoud: false }),
   PANIC: panicRule,
-  FLOOD: createRule(81, 82, null, { list: 'alerts', word: 'FLOOD_ALERT' }),
-  GAS: createRule(77, 78, null, { list: 'alerts', word: 'GAS_ALERT' }),
+  FLOOD: createRule(81, 82, null, { ...alert, word: 'FLOOD_ALERT' }),
+  GAS: createRule(77, 78, null, { ...alert, word: 'GAS_ALERT' }),
 }
 
 /** Returns the rule of a zone type (interface specification 2.9); undefined for types without alarm. */

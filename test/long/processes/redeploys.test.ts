@@ -24,6 +24,9 @@ const megabyte = 1024 * 1024
 /** Two readings of the figures come before the end: the first deploys still fill what is kept. */
 const deploys = repetitions(200, 60)
 
+/** The requests that an account has on the way at most: three of callers that wait, and a poll. */
+const places = 4
+
 /** Looks at all objects, of half a second each, after which a busy machine has ended all that is kept for a while. */
 const maxLooks = 100
 
@@ -222,8 +225,9 @@ describe('Redeploys of a real Node-RED under load', () => {
       const over = (refused() ?? 0) + 2000
       await until(() => simulator.requests.some(({ at }) => at >= over), 'the end of the pause')
       const meanwhile = simulator.requests.filter(({ at }) => at > over - 2000 && at < over)
-      // Those that were on the way already when the service refused one of them.
-      assert.ok(meanwhile.length <= 3, `${meanwhile.length} in the pause`)
+      // Those that were on the way when the service refused one of them, and the next in their places: on a busy machine the
+      // client reads the refusal later.
+      assert.ok(meanwhile.length <= 2 * places, `${meanwhile.length} in the pause`)
       await load.finish()
     }
     isFlat(before, await atRest())

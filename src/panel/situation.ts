@@ -8,6 +8,7 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { eventTime, type PanelEvent } from '../service/responses/events.ts'
 import { eventKey, hash } from './events/event-order.ts'
+import type { Incident } from './incidents/incident.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
 import { alarmList, isGuarded, withAlarms } from './incidents/incident-state.ts'
 import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
@@ -173,25 +174,25 @@ export class Situation {
 
   #determineFacts(): SituationFacts {
     const partitions = this.#state?.view.partitions ?? []
+    const incidents = this.#book?.incidents ?? []
+    const all = incidents.length > 0 ? unendedAlarms(incidents, this.#catalogue, this.#readAt) : []
+    const { view } = this.#state ?? {}
+    const isAwaited = view?.hasAllAlarms === false && view.isListLost !== true && view.online !== false
+    const unended = isAwaited ? this.#withoutOld(all, incidents) : all
     const listed = this.#state ? listedAlarms(this.#state.view) : []
     return {
-      alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...this.#unended, ...listed]),
+      alarms: oncePerPlace([...[...this.#remembered.values()].flat(), ...unended, ...listed]),
       contactLostAt: this.#contactLostAt,
       delay: delays.find((delay) => partitions.some(({ value }) => value === delay)) ?? null,
       isUnready: partitions.some(isUnready),
     }
   }
 
-  /** The alarms of incidents that are not over. */
-  get #unended(): readonly RunningAlarm[] {
-    const { incidents } = this.#book ?? { incidents: [] }
-    const unended = unendedAlarms(incidents, this.#catalogue, this.#readAt)
-    const { view } = this.#state ?? {}
-    if (view?.hasAllAlarms !== false || view.isListLost === true || view.online === false) return unended
-    // Those of before the start may be over: two lists will tell, and an alarm that runs is in the first one.
+  /** Returns alarms without those of before the start: two lists will tell if they run, and the first one has those that do. */
+  #withoutOld(alarms: readonly RunningAlarm[], incidents: readonly Incident[]): RunningAlarm[] {
     const isOld = ({ isPast, time }: StoryEvent) => isPast && this.#readAt - time > maxDelay
     const old = new Set(incidents.flatMap(({ events }) => events.filter(isOld).map(({ key }) => key)))
-    return unended.filter(({ eventKey }) => eventKey === null || !old.has(eventKey))
+    return alarms.filter(({ eventKey }) => eventKey === null || !old.has(eventKey))
   }
 
   #compareWithList(): void {

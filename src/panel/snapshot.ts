@@ -157,6 +157,8 @@ export function afterAnswer<T>(
   const held = [...entries.values()]
   for (const [key, value] of listed) entries.set(key, value)
   const completeAt = isInRow ? before.completeAt : undefined
+  const earlier = isInRow ? before.complete : undefined
+  const isSeparate = isComplete && (earlier === undefined || sentAt >= earlier.at)
   const record: ListRecord<T> = {
     latest: { at, sentAt, session },
     isEarly,
@@ -164,18 +166,8 @@ export function afterAnswer<T>(
     missingAt: missingAt.size === 0 ? nothingMissing : missingAt,
     completeAt: completeAt ?? (isComplete ? at : undefined),
     isWhole: isInRow && (before.isWhole || isSecondAfter(completeAt)),
-    ...agreement(isInRow ? before : nothingKnown, isComplete, { at, sentAt }),
+    complete: isSeparate ? { at, sentAt } : earlier,
+    agreedAt: isSeparate ? earlier?.sentAt : isInRow ? before.agreedAt : undefined,
   }
   return { record, held, gone }
-}
-
-/** Returns the latest complete answers after another one. @param before nothing if the answer is not in a row with others */
-function agreement(
-  { complete, agreedAt }: ListRecord<unknown>,
-  isComplete: boolean,
-  { at, sentAt }: Pick<ListAnswer, 'at' | 'sentAt'>,
-): Pick<ListRecord<unknown>, 'complete' | 'agreedAt'> {
-  // One that was asked for before the other one had arrived is not a separate one.
-  if (!isComplete || (complete !== undefined && sentAt < complete.at)) return { complete, agreedAt }
-  return { complete: { at, sentAt }, agreedAt: complete?.sentAt }
 }

@@ -3,36 +3,41 @@ import { concerns } from '../../service/responses/status.ts'
 
 /**
  * What the answers about a panel show of alarms that no event ends. A disarm can have an event that nobody knows, or none in
- * the list. Times are milliseconds since 1970.
+ * the list. Times are milliseconds of the monotonic clock.
  */
 export interface AlarmEvidence {
   /** True if the service has no list of alarms, and reaches the panel: time ends then what nothing else does. */
   readonly timeEnds: boolean
   /**
-   * The time of the request for the earlier one of the latest two separate, complete lists of alarms in a row; null if two do
-   * not agree. An alarm that neither of them shows did not run then.
+   * The time of the request for the earlier one of the latest two separate, complete lists of alarms in a row; undefined if two
+   * do not agree. An alarm that neither of them shows did not run then.
    */
-  readonly agreedAt: number | null
-  readonly partitions: readonly KnownPartition[]
-}
-
-/** A partition as the status tells it. Without a status, as the events tell it. */
-export interface KnownPartition {
-  readonly id: number
-  /** The service's own word: during an alarm it is that of before. */
-  readonly state: string
+  readonly agreedAt: number | undefined
+  /** By the service's own word, which is that of before during an alarm. Without a status, as the events tell them. */
+  readonly partitions: readonly { readonly id: number; readonly state: string }[]
   /**
-   * The arrival of the first one of two answers that show the partition disarmed after it was armed; null if none have. It
-   * is a known disarm.
+   * By partition, the arrival of the first one of two answers that show it disarmed after it was armed: a known disarm. Only
+   * the latest counts.
    */
-  readonly disarmedAt: number | null
+  readonly disarms: ReadonlyMap<number, number>
+  /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the answer. */
+  readonly epoch: number
 }
 
-/** An alarm of the events that no event has ended. */
+/** What answers without a status and a list of alarms show. */
+export const noEvidence: AlarmEvidence = {
+  timeEnds: false,
+  agreedAt: undefined,
+  partitions: [],
+  disarms: new Map(),
+  epoch: 0,
+}
+
+/** An alarm of the events that no event has ended. Times are milliseconds since 1970. */
 export interface UnendedAlarm {
-  /** Milliseconds since 1970 of the panel's clock; null if the event has no valid time. */
+  /** By the panel's clock; null if the event has no valid time. */
   readonly time: number | null
-  /** Milliseconds since 1970 of this machine's clock at which it was known. */
+  /** The time by this machine's clock at which it was known. */
   readonly knownAt: number
   /** Empty means the whole panel. */
   readonly partitions: readonly number[]
@@ -46,13 +51,8 @@ export const maxDelay = 5 * minute
 /** Milliseconds after which an alarm is over that no list would show, and that nothing else ends. */
 const maxAge = day
 
-/** States in which a panel watches nothing that a burglar could end. All others count, also a panel's own. */
-const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])
-
-/** Returns true for a state in which a partition is armed, in a delay or in an alarm. */
-export function isGuardedState(state: string): boolean {
-  return !unguarded.has(state)
-}
+/** States in which a panel watches nothing that a burglar could end. In all others a partition is armed, in a delay or in an alarm. */
+export const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])
 
 /**
  * Returns true if the answers show that an alarm is over: its partition was disarmed since, or two lists do not show it that
@@ -62,14 +62,15 @@ export function isGuardedState(state: string): boolean {
  */
 export function isOverByAnswers(
   alarm: UnendedAlarm,
-  { timeEnds, agreedAt, partitions }: AlarmEvidence,
+  { timeEnds, agreedAt, partitions, disarms, epoch }: AlarmEvidence,
   now: number,
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
-  if (own.some(({ disarmedAt }) => disarmedAt !== null && wasBefore(alarm, disarmedAt))) return true
+  const disarmedAt = own.flatMap(({ id }) => disarms.get(id) ?? []).map((at) => epoch + at)
+  if (disarmedAt.some((at) => wasBefore(alarm, at))) return true
   const { knownAt, isOfList } = alarm
-  if (agreedAt !== null && knownAt + (isOfList ? maxDelay : maxAge) <= agreedAt) return true
-  const isUnarmed = own.length > 0 && own.every(({ state }) => !isGuardedState(state))
+  if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
+  const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now
 }
 

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { chronological, withRepeatedHour } from '../events/event-order.ts'
-import { type AlarmEvidence, isOverByAnswers } from './alarm-evidence.ts'
+import { type AlarmEvidence, isOverByAnswers, noEvidence } from './alarm-evidence.ts'
 import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
 import { KnownEvents } from './known-state.ts'
 import type { StateView } from './partition-state.ts'
@@ -63,11 +63,11 @@ export class EventState {
   }
 
   #checkWith(evidence: AlarmEvidence | undefined, timeEnds: boolean, catalogue: Catalogue): AlarmCheck {
-    const { agreedAt = null, partitions = [] } = evidence ?? {}
+    const { partitions, ...told } = evidence ?? noEvidence
     const { timeZone } = this.#account.settings
     const now = this.#account.clock.wall()
     return (alarm, id, state) => {
-      const own = partitions.find((one) => one.id === id) ?? { id, state, disarmedAt: null }
+      const own = partitions.find((one) => one.id === id) ?? { id, state }
       const time = eventTime(alarm, timeZone)
       const unended = {
         time: time === null ? null : Date.parse(time),
@@ -76,7 +76,7 @@ export class EventState {
         partitions: [id],
         isOfList: isOfList(alarm, catalogue),
       }
-      return isOverByAnswers(unended, { timeEnds, agreedAt, partitions: [own] }, now)
+      return isOverByAnswers(unended, { ...told, timeEnds, partitions: [own] }, now)
     }
   }
 }

@@ -3,7 +3,7 @@ import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
-import type { AlarmEvidence, KnownPartition } from './alarm-evidence.ts'
+import { type AlarmEvidence, noEvidence } from './alarm-evidence.ts'
 import { type ActiveAlarm, type PartitionState, partitionSetup, type StateView } from './partition-state.ts'
 import { evidenceOf, lastSeenOnline } from './state-changes.ts'
 
@@ -32,10 +32,10 @@ export function inferredState(
   disarmed: ReadonlySet<number> = new Set(),
   isOver: AlarmCheck = () => false,
 ): StateView {
-  const known: KnownPartition[] = []
+  const known: { id: number; state: string }[] = []
   const partitions = partitionIds(events, info).map((id): PartitionState => {
     const { state, alarms } = followed(id, events, catalogue, disarmed.has(id))
-    known.push({ id, state, disarmedAt: null })
+    known.push({ id, state })
     const running = alarms.filter((alarm) => !isOver(alarm, id, state))
     return {
       id,
@@ -51,7 +51,7 @@ export function inferredState(
     }
   })
   const online = lastSeenOnline(events, catalogue)
-  return { online, partitions, evidence: { timeEnds: online !== false, agreedAt: null, partitions: known } }
+  return { online, partitions, evidence: { ...noEvidence, timeEnds: online !== false, partitions: known } }
 }
 
 /**

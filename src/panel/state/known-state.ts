@@ -6,7 +6,7 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { isGuardedState } from './alarm-evidence.ts'
+import { unguarded } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -32,11 +32,19 @@ export class KnownState {
   hasAllPartitions = false
   /** True once two answers agree on the alarms, and on the partitions in which they can be. */
   hasAllAlarms = false
+  /**
+   * By partition, the arrival of the first one of two answers that show it disarmed after it was armed, in milliseconds of the
+   * monotonic clock.
+   */
+  disarms: ReadonlyMap<number, number> = new Map()
+  /** The request for the earlier one of the latest two complete lists of alarms, in the same time; undefined without two. */
+  agreedAt: number | undefined
+  /** The partitions that were armed, each with the arrival of the answer that shows it disarmed since, if one does. */
+  readonly #armed = new Map<number, number | undefined>()
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
   #isHoldingPartitions = false
-  readonly #disarms = new Disarms()
 
   /**
    * Returns the status with what this one answer lacks.
@@ -57,7 +65,10 @@ export class KnownState {
       validFor,
     })
     this.#partitions = record
-    if (record !== before && isReachable) this.#disarms.note(status.partitions, answer, !record.isEarly)
+    if (record !== before && isReachable)
+      for (const partition of status.partitions)
+        if (partition.state !== 'DISARM' || this.#armed.has(partition.id))
+          this.#followDisarm(partition, answer, !record.isEarly)
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllPartitions = record.isWhole
@@ -70,22 +81,10 @@ export class KnownState {
     }
   }
 
-  /** The request for the earlier one of the latest two complete lists of alarms, in milliseconds of the monotonic clock. */
-  get agreedAt(): number | undefined {
-    return this.#alarms.agreedAt
-  }
-
-  /** Returns the time of the latest disarm of a partition that two answers show; undefined if none is known. */
-  disarmedAt(id: number): number | undefined {
-    return this.#disarms.at(id)
-  }
-
   /** Returns the alarms that are known while their list cannot be read: all that no disarm has ended. */
   keepAlarms({ partitions }: KnownStatus): readonly PanelAlarm[] {
     const disarmed = new Set(
-      partitions.flatMap(({ id, state }) =>
-        state === 'DISARM' && this.#disarms.at(id) !== undefined ? [id] : [],
-      ),
+      partitions.flatMap(({ id, state }) => (state === 'DISARM' && this.disarms.has(id) ? [id] : [])),
     )
     const kept = [...this.#alarms.entries.values()].filter(
       ({ alarm, armedIn }) => isInMemory(alarm) || !armedIn.some((id) => disarmed.has(id)),
@@ -127,41 +126,28 @@ export class KnownState {
       speaksOf: ({ alarm }) => !status.held.some(({ id }) => concerns(alarm.partitions, id)),
     })
     this.#alarms = record
+    this.agreedAt = record.agreedAt
     this.heldAlarms = new Set(held.map(({ alarm }) => alarm))
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllAlarms = this.hasAllPartitions && record.isWhole
     return [...alarms, ...this.heldAlarms]
   }
-}
 
-/** The disarms that the status shows. Times are milliseconds of the monotonic clock. */
-class Disarms {
-  readonly #looks = new Map<number, { isArmed: boolean; firstAt?: number; at?: number }>()
-
-  /**
-   * Takes the partitions of an answer.
-   * @param isComplete false for the first answer after a sign-in, which proves no disarm
-   */
-  note(
-    partitions: readonly PartitionStatus[],
+  /** @param isComplete false for the first answer after a sign-in, which proves no disarm */
+  #followDisarm(
+    { id, state }: PartitionStatus,
     answer: Pick<Answer<unknown>, 'at' | 'sentAt' | 'cached'>,
     isComplete: boolean,
   ): void {
-    for (const { id, state } of partitions) {
-      const { isArmed = false, firstAt, at } = this.#looks.get(id) ?? {}
-      const known = at !== undefined && { at }
-      if (isGuardedState(state)) this.#looks.set(id, { isArmed: true, ...known })
-      else if (state === 'DISARM' && isArmed && isComplete) {
-        const arrivedAt = answer.at - (answer.cached ?? 0)
-        if (firstAt === undefined) this.#looks.set(id, { isArmed, firstAt: arrivedAt, ...known })
-        else if (madeAt(answer) >= firstAt) this.#looks.set(id, { isArmed: false, at: firstAt })
-      }
+    const armed = this.#armed
+    if (!unguarded.has(state)) armed.set(id, undefined)
+    if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
+    const at = armed.get(id)
+    if (at === undefined) armed.set(id, answer.at - (answer.cached ?? 0))
+    else if (madeAt(answer) >= at) {
+      this.disarms = new Map([...this.disarms, [id, at]])
+      armed.delete(id)
     }
-  }
-
-  /** Returns the arrival of the first one of two answers that show a partition disarmed after it was armed; undefined if none have. */
-  at(id: number): number | undefined {
-    return this.#looks.get(id)?.at
   }
 }
 

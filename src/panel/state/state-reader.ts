@@ -2,7 +2,7 @@ import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
 import { KeyholderError } from '../../service/error.ts'
-import { type Operation, operations } from '../../service/operations.ts'
+import { operations } from '../../service/operations.ts'
 import type { PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import type { PanelStatus } from '../../service/responses/status.ts'
@@ -174,7 +174,9 @@ export class StateReader {
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
     const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)
-    const list = await this.#requestOrError(operations.alarms, forAlarms)
+    const list = await this.#panelClient
+      .requestIfSupported(operations.alarms, forAlarms)
+      .catch((thrown) => failureOf(thrown, options))
     if (list instanceof KeyholderError) return this.#readWithoutList(answer, status, options, info, list)
     this.#times.noteAnswer('alarms', list ?? answer)
     const state = await this.#stateOf(answer, status, list, forAlarms, info)
@@ -189,19 +191,6 @@ export class StateReader {
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
     if (later === undefined) return state
     return this.#stateOf(later, known.noteStatus(later, maxGap), list, forAlarms, info)
-  }
-
-  /** Returns the answer to a request, or its error: what another answer tells must not be lost with it. */
-  async #requestOrError<T>(
-    operation: Operation<T>,
-    options: ReadOptions,
-  ): Promise<Answer<T> | KeyholderError | undefined> {
-    try {
-      return await this.#panelClient.requestIfSupported(operation, options)
-    } catch (thrown) {
-      if (options.signal.aborted || !(thrown instanceof KeyholderError)) throw thrown
-      return thrown
-    }
   }
 
   /**
@@ -252,12 +241,19 @@ export class StateReader {
     else if (known.hasAllAlarms) this.activity.endDoubt()
     const { online } = status
     const { hasAllPartitions, hasAllAlarms } = known
-    const evidence = this.#evidenceOf(status, found === undefined)
+    const { clock } = this.#account
+    const evidence: AlarmEvidence = {
+      timeEnds: found === undefined && online !== false,
+      agreedAt: known.agreedAt,
+      partitions: status.partitions,
+      disarms: known.disarms,
+      epoch: clock.wall() - clock.monotonic(),
+    }
     const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),
       ...{ online, hasAllPartitions, ...(found !== undefined && { hasAllAlarms }) },
       // What the lists of before have agreed on says nothing of now.
-      evidence: failure === undefined ? evidence : { ...evidence, agreedAt: null },
+      evidence: failure === undefined ? evidence : { ...evidence, agreedAt: undefined },
       ...(failure !== undefined && { isListLost: true }),
     }
     const isAlarm = inAlarm(view).length > 0
@@ -275,22 +271,6 @@ export class StateReader {
     return this.#withAlarmsOfEvents(told, evidence, options, info)
   }
 
-  /** Returns what the answers show of alarms that no event ends. */
-  #evidenceOf({ partitions, online }: KnownStatus, lacksList: boolean): AlarmEvidence {
-    const { clock } = this.#account
-    const since = clock.wall() - clock.monotonic()
-    const wallOf = (time: number | undefined) => (time === undefined ? null : Math.floor(since + time))
-    return {
-      timeEnds: lacksList && online !== false,
-      agreedAt: wallOf(this.#known.agreedAt),
-      partitions: partitions.map(({ id, state }) => ({
-        id,
-        state,
-        disarmedAt: wallOf(this.#known.disarmedAt(id)),
-      })),
-    }
-  }
-
   /**
    * Adds the alarms of the events, for services that report the state but no alarms, such as the installers'
    * (field fact), and while the list of alarms cannot be read. If the events cannot be read either, it adds those that are
@@ -302,7 +282,9 @@ export class StateReader {
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
-    const list = await this.#requestOrError(operations.events, options)
+    const list = await this.#panelClient
+      .requestIfSupported(operations.events, options)
+      .catch((thrown) => failureOf(thrown, options))
     if (list === undefined) return reported
     const { view } = reported
     const disarmed = view.partitions.filter(({ value }) => value === 'DISARM').map(({ id }) => id)
@@ -320,6 +302,15 @@ export class StateReader {
 /** Returns true for a request that nobody waits for, of a process that does not follow another one. */
 function isPoll({ lane, share }: ReadOptions): boolean {
   return lane === 'poll' && share?.as !== 'follow'
+}
+
+/**
+ * Returns the error of a request: what another answer tells must not be lost with it.
+ * @throws if the caller has left
+ */
+function failureOf(thrown: unknown, { signal }: ReadOptions): KeyholderError {
+  if (signal.aborted || !(thrown instanceof KeyholderError)) throw thrown
+  return thrown
 }
 
 /** Returns the ids of the partitions in alarm. */

@@ -86,7 +86,11 @@ function keepStates(
 export function withInferredAlarms(reportedView: StateView, inferredView: StateView): StateView {
   const partitions = reportedView.partitions.map((partition) => {
     const inAlarm = inferredView.partitions.find(({ id, value }) => id === partition.id && value === 'ALARM')
-    return inAlarm ? { ...partition, value: 'ALARM', alarms: inAlarm.alarms, inferred: true } : partition
+    // What the list has shown tells more, and is no change while the list cannot be read.
+    const isListed = partition.alarms.some(({ inMemory }) => !inMemory)
+    return inAlarm && !isListed
+      ? { ...partition, value: 'ALARM', alarms: inAlarm.alarms, inferred: true }
+      : partition
   })
   return { ...reportedView, partitions }
 }

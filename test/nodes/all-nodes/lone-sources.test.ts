@@ -196,6 +196,18 @@ describe('No source takes the others with it:', () => {
     assert.deepEqual([state.at(-1), incident.at(-1), conditions.at(-1)], ['DISARM', 'closed', []])
   })
 
+  it('one list that fails in an alarm is no change', async () => {
+    const { home, simulator, told } = await start()
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    await processTime.pass(90 * second)
+    const before = told()
+    assert.equal(before.state.at(-1), 'ALARM')
+    simulator.faults.start(status(404), { operation: 'alarms', times: 1 })
+    await processTime.pass(2 * minute)
+    assert.deepEqual(told(), before)
+  })
+
   it('an alarm that the list has ended does not come back because the list fails', async () => {
     const { home, simulator, told } = await start()
     home.log(medical)

@@ -1,11 +1,11 @@
+import { isDeep } from '../../harness/mocha/depth.ts'
 import { testBounds } from '../../harness/mocha/suite-bounds.ts'
 
 describe('A run of npm test', () => {
   testBounds('test', {
     started: { 'node-red': 12, redis: 0, mosquitto: 0, 'home-assistant': 0, browser: 0 },
-    // Panels at their own pace send more of them, and a household lives for days.
-    requests: 85_000,
-    runs: 14_000,
+    requests: 48_000,
+    runs: isDeep ? 12_500 : 4_700,
     mixed: [
       // They reach no simulator: the address is refused, closed, another server's or the client is not ours.
       'test/account/account-health.test.ts',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../command.js'
+import { filesBelow } from '../files-below.js'
 import { findMutants } from './mutants.js'
 
 /**
@@ -12,16 +13,13 @@ import { findMutants } from './mutants.js'
  * @returns {Promise<string[]>} paths with slashes, relative to the root
  */
 export async function listFiles(root, places, ending) {
-  const lists = places.map((place) => listPlace(root, place.replace(/\/+(\*\*.*)?$/, ''), ending))
-  return [...new Set((await Promise.all(lists)).flat())]
+  return [...new Set(places.flatMap((place) => listPlace(root, place.replace(/\/+(\*\*.*)?$/, ''), ending)))]
 }
 
-async function listPlace(root, place, ending) {
+function listPlace(root, place, ending) {
   const file = place.replace(/\.ts$/, '.js')
   if (file.endsWith('.js') && existsSync(join(root, file))) return [file]
-  const entries = await readdir(join(root, place), { recursive: true }).catch(() => [])
-  const files = entries.map((entry) => `${place}/${entry.replaceAll('\\', '/')}`)
-  const found = files.filter((file) => file.endsWith(ending)).sort()
+  const found = filesBelow(root, place, ending)
   if (found.length === 0) throw new UserError(`No ${ending} file is in ${place}.`)
   return found
 }

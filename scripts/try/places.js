@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { basename } from 'node:path/posix'
 import { UserError } from '../command.js'
-import { listFiles } from './test-files.js'
+import { filesBelow } from '../files-below.js'
 
 /** The folders with sources that tests run. */
 export const sourceFolders = ['src', 'nodes', 'harness', 'bench']
@@ -30,7 +30,7 @@ function filesOf(name, root, folder) {
     )
   const ending = isTest ? '.test.ts' : '.ts'
   const isFolder = statSync(join(root, path)).isDirectory()
-  const files = isFolder ? listFiles(root, path, ending) : [path].filter((file) => file.endsWith(ending))
+  const files = isFolder ? filesBelow(root, path, ending) : [path].filter((file) => file.endsWith(ending))
   const found = files.filter((file) => !file.endsWith('.d.ts'))
   if (found.length > 0) return found
   if (isFolder) throw new UserError(`There is no ${isTest ? 'test' : 'TypeScript'} in ${name}.`)
@@ -43,7 +43,7 @@ function pathOf(name, root, folder) {
   const path = paths.find((one) => one !== '' && !one.startsWith('..') && existsSync(join(root, one)))
   if (path !== undefined) return path
   const alike = [...sourceFolders, 'test']
-    .flatMap((one) => listFiles(root, one, `/${basename(withoutLine)}`))
+    .flatMap((one) => filesBelow(root, one, `/${basename(withoutLine)}`))
     .map((file) => ` There is ${file}.`)
   throw new UserError(`There is no ${name}.${alike.join('')}`)
 }

@@ -1,30 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesBelow } from '../files-below.js'
 
 /** Tests that need more than the modules themselves: they load or read the package that `npm run build` makes. */
 const ofPackage = ['test/runtime/', 'test/package.test.ts']
-
-/**
- * Lists the files below a folder whose names end so.
- * @param {string} root the folder of the project
- * @param {string} folder relative to the root
- * @param {string} ending
- * @returns {string[]} paths with slashes, relative to the root; none if there is no such folder
- */
-export function listFiles(root, folder, ending) {
-  if (!existsSync(join(root, folder))) return []
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith(ending))
-    .sort()
-}
 
 /**
  * Lists the test files that need nothing but their own process: no other process, no browser, no build.
  * @param {string} root
  */
 export function listInProcessTests(root) {
-  return listFiles(root, 'test', '.test.ts').filter((file) => isInProcess(root, file))
+  return filesBelow(root, 'test', '.test.ts').filter((file) => isInProcess(root, file))
 }
 
 /** Tells if a test file needs nothing but its own process. */

@@ -7,12 +7,13 @@ import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runProgram, UserError } from '../command.js'
+import { filesBelow } from '../files-below.js'
 import { chooseByImports, chooseByMap } from './choose-tests.js'
 import { makeMap, readMap } from './coverage-map.js'
 import { readImporters } from './importers.js'
 import { findPlaces, sourceFolders } from './places.js'
 import { compile, runTests } from './run-tests.js'
-import { configurationOf, isInProcess, listFiles } from './test-files.js'
+import { configurationOf, isInProcess } from './test-files.js'
 
 /** Milliseconds of processor time: what somebody waits for after each changed line. */
 const budget = 2000
@@ -77,8 +78,8 @@ function chosenByMap({ chosen, left, cost, costLeft, functions, missed }, { meas
 }
 
 function chosenByImports(sources, names, all, hasMap) {
-  const tests = listFiles(root, 'test', '.test.ts')
-  const files = [...sourceFolders.flatMap((folder) => listFiles(root, folder, '.ts')), ...tests]
+  const tests = filesBelow(root, 'test', '.test.ts')
+  const files = [...sourceFolders.flatMap((folder) => filesBelow(root, folder, '.ts')), ...tests]
   const found = chooseByImports(sources, tests, readImporters(root, files))
   const inProcess = found.filter((file) => isInProcess(root, file))
   const others = found.filter((file) => !inProcess.includes(file))

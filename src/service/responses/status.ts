@@ -95,16 +95,9 @@ export function mayFollow(definitions: readonly StateDefinition[], current: stri
  * settable and to which it can change from there, as far as the definitions tell.
  */
 export function requestable(definitions: readonly StateDefinition[], current: string): string[] {
-  const reachable: string[] = []
-  let isDefined = false
-  for (const { name, transitions } of definitions) {
-    if (name !== current) continue
-    reachable.push(...transitions)
-    isDefined = true
-  }
   const names: string[] = []
   for (const { name, settable } of definitions)
-    if (settable && (!isDefined || reachable.includes(name))) names.push(name)
+    if (settable && mayFollow(definitions, current, name)) names.push(name)
   return names
 }
 

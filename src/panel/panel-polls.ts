@@ -142,16 +142,12 @@ export class PanelPolls implements PollPace {
     return this.targets[resource] / this.#targetsWithin()[resource]
   }
 
-  get isStateSpare(): boolean {
-    return !this.state.hasListeners
-  }
-
   /** @param budget absent for one that slows nothing down */
   #targetsWithin(budget?: PaceBudget): PollTargets {
     const { settings } = this.#options
     const situation = this.stateReader.activity.situation(this.#clock.monotonic(), this.online)
     const targets = targetsOf(situation, settings, budget)
-    if (!this.isStateSpare || situation === 'remote') return targets
+    if (this.state.hasListeners || situation === 'remote') return targets
     // The state finds only the places that the others leave, so in a full minute nobody can rely on it.
     const growth = 1 / Math.max(leastShare, 1 - this.#options.account.rateLimiter.pollLoad)
     const quiet = targetsOf('quiet', settings, budget)

@@ -61,8 +61,8 @@ export interface PollPace {
   readonly isPaced: Readonly<Record<PolledResource, boolean>>
   /** Returns the factor by which the target of a resource that is paced has grown, because of the budgets. */
   factor(resource: PolledResource): number
-  /** True while no node listens to the state, which is polled for the pace of the others alone. */
-  readonly isStateSpare: boolean
+  /** The polls of the state: while no node listens, it is polled for the pace of the others alone. */
+  readonly state: { readonly hasListeners: boolean }
 }
 
 /** The times at which the resources of a panel are due, by their targets and by what else has triggered a poll. */
@@ -131,7 +131,7 @@ export class PollTimes {
       return Math.max(passed / targetMs, sinceTrigger / triggerTargets[resource])
     }
     const factor = isPaced[resource] ? this.pace.factor(resource) : 1
-    const isSpare = this.pace.isStateSpare && (resource === 'state' || resource === 'alarms')
+    const isSpare = !this.pace.state.hasListeners && (resource === 'state' || resource === 'alarms')
     return { weight: weights[resource], targetMs, age, factor, isSpare }
   }
 

@@ -203,6 +203,7 @@ export class Subscribers<T extends AnswerTimes> {
     this.#source = source
   }
 
+  /** The number of subscribers, those that stand by among them. */
   get count(): number {
     return this.#deliveries.length
   }

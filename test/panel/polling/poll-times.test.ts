@@ -18,7 +18,7 @@ describe('The times of the polls of a panel', () => {
       get targetsOfMinute() {
         return this.targets
       },
-      isStateSpare: true,
+      state: { hasListeners: false },
       isPaced: { state: true, alarms: true, events: true, devices: true },
       factor: () => 2,
     })

@@ -34,16 +34,7 @@ import {
   versionWithdrawn,
   wrongEventList,
 } from './service-faults.ts'
-import {
-  idsAsTexts,
-  oddIds,
-  otherCase,
-  undefinedPartition,
-  undefinedState,
-  undefinedTransport,
-  undefinedWarning,
-  undefinedWords,
-} from './vocabulary-faults.ts'
+import { vocabularyFaults } from './vocabulary-faults.ts'
 
 const megabyte = 1024 * 1024
 
@@ -115,17 +106,5 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => processesLost('refusal'),
   () => processesLost('empty list'),
   () => showsLate({ status: 4, alarms: 4, alerts: 4, troubles: 4, devices: 30, events: 60 }),
-  () => undefinedState(),
-  () => undefinedTransport(),
-  () => undefinedPartition(),
-  () => undefinedWarning(),
-  () => undefinedWords(),
-  () => otherCase('small'),
-  () => otherCase('capital'),
-  () => idsAsTexts(),
-  () => oddIds('zero'),
-  () => oddIds('negative'),
-  () => oddIds('huge'),
-  () => oddIds('fraction'),
-  () => oddIds('missing'),
+  ...vocabularyFaults,
 ]

@@ -91,6 +91,23 @@ export function oddIds(kind: OddId): Fault {
   })
 }
 
+/** All words and forms that the setup of the panel does not define. */
+export const vocabularyFaults: readonly (() => Fault)[] = [
+  () => undefinedState(),
+  () => undefinedTransport(),
+  () => undefinedPartition(),
+  () => undefinedWarning(),
+  () => undefinedWords(),
+  () => otherCase('small'),
+  () => otherCase('capital'),
+  () => idsAsTexts(),
+  () => oddIds('zero'),
+  () => oddIds('negative'),
+  () => oddIds('huge'),
+  () => oddIds('fraction'),
+  () => oddIds('missing'),
+]
+
 const idMembers: readonly string[] = ['id', 'event', 'evt_id']
 
 const lists: readonly string[] = ['status', 'alarms', 'alerts', 'troubles', 'devices', 'events']

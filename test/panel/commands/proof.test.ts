@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { withoutOptions } from '../../../harness/fixtures/missing-options.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
@@ -243,15 +244,6 @@ describe('What a command is told', () => {
 
   describe('of options', () => {
     const night = setState('HOME', 1, ['NOENTRY'])
-    const withoutOptions: Fault = {
-      name: 'no options',
-      answer: (getOriginal) => {
-        const reply = structuredClone(getOriginal())
-        const { partitions } = reply.body as { partitions: { options: string[] }[] }
-        for (const partition of partitions) partition.options = []
-        return reply
-      },
-    }
 
     it('is that they are missing if the panel shows the state without them, whatever its progress says', async () => {
       start(withoutOptions, 'status')

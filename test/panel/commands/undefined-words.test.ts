@@ -4,32 +4,12 @@ import { type CommandEnd, CommandedPanel, setState } from '../../../harness/pane
 import type { StateView } from '../../../src/panel/state/partition-state.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import { staysHandled } from '../../../src/simulator/faults/service-faults.ts'
-import {
-  idsAsTexts,
-  oddIds,
-  otherCase,
-  undefinedPartition,
-  undefinedState,
-  undefinedTransport,
-  undefinedWarning,
-  undefinedWords,
-} from '../../../src/simulator/faults/vocabulary-faults.ts'
+import { otherCase, vocabularyFaults } from '../../../src/simulator/faults/vocabulary-faults.ts'
 
 const disarm = setState('DISARM')
 const outcome = ({ done, error }: CommandEnd) => (done ? 'done' : (error?.message ?? ''))
 
-/** Words and forms that the setup of the panel does not define. */
-const faults: readonly Fault[] = [
-  undefinedState(),
-  undefinedTransport(),
-  undefinedPartition(),
-  undefinedWarning(),
-  undefinedWords(),
-  otherCase('small'),
-  otherCase('capital'),
-  idsAsTexts(),
-  ...(['zero', 'negative', 'huge', 'fraction', 'missing'] as const).map(oddIds),
-]
+const faults = vocabularyFaults.map((make) => make())
 
 describe('What the setup of the panel does not define', () => {
   let at: CommandedPanel

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../../../harness/clock/until.ts'
+import { withoutOptions } from '../../../../harness/fixtures/missing-options.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
@@ -278,15 +279,6 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
 
   it('is not done for the night if the panel is armed without the option', async () => {
     at.simulated.open(2)
-    const withoutOptions: Fault = {
-      name: 'no options',
-      answer: (getOriginal) => {
-        const reply = structuredClone(getOriginal())
-        const { partitions } = reply.body as { partitions: { options: string[] }[] }
-        for (const partition of partitions) partition.options = []
-        return reply
-      },
-    }
     at.simulator.faults.start(withoutOptions, { operation: 'status' })
     const { error } = await at.run({ ...armPastOpenZones('HOME'), options: ['NOENTRY'] })
     assert.equal(error?.reason, 'Unknown')

@@ -57,7 +57,7 @@ const place = fc.oneof(
   { weight: 1, arbitrary: fc.constant(kindsOfHouses['houses in the hour that clocks repeat']) },
 )
 
-/** What installers set: mostly as from the factory. */
+/** The options that installers set: mostly as from the factory. */
 const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
   abortTime: fc.constantFrom(0, factoryOptions.abortTime, factoryOptions.abortTime, 120),
   cancelWindow: fc.constant(usualCancelWindow),

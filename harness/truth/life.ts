@@ -27,7 +27,7 @@ export interface House {
   remindAfter: number
   /** Detectors besides those of the sample house. */
   moreDetectors: number
-  /** What the installer has set in the panel, besides the usual options. */
+  /** The options that the installer has set in the panel, besides the usual ones. */
   panelOptions: Partial<PanelOptions>
   /** True if the winter garden is in the partitions House and Workshop: it guards only when both are armed. */
   hasSharedZone: boolean

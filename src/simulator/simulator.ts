@@ -40,7 +40,7 @@ export interface SimulatorOptions {
   panels?: number
   /** The plans of the panels, in place of those of the sample houses. */
   plans?: readonly PanelPlan[]
-  /** What the installer has set in all panels; default: the usual options, see `world/panel-options.ts`. */
+  /** The options that the installer has set in all panels; default: the usual ones, see `world/panel-options.ts`. */
   panelOptions?: Partial<PanelOptions>
   /** Random seed; the same seed gives the same events. Default 1. */
   seed?: number

@@ -11,7 +11,7 @@ export interface OpenEffect {
   readonly command: Command
   /** The end of the command, in milliseconds of the monotonic clock; undefined while it is in progress. */
   readonly endedAt: number | undefined
-  /** What the panel showed before the command, as a text: another one is newer. Undefined if that is not known. */
+  /** The state that the panel showed before the command, as a text: another text is newer. Undefined if it is not known. */
   readonly before: string | undefined
 }
 

@@ -145,7 +145,7 @@ export function withState(book: ConditionBook, view: StateView, context: Conditi
   return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
 }
 
-/** What runs: alarms, or a loss of the contact that is an incident of its own. */
+/** The alarms that run, or a loss of the contact that is an incident of its own. */
 export interface Running {
   readonly alarms: readonly RunningAlarm[]
   /** Milliseconds since 1970 at which the contact was lost; null while there is no such incident. */

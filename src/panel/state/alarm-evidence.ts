@@ -2,7 +2,7 @@ import { day, minute } from '../../duration.ts'
 import { concerns } from '../../service/responses/status.ts'
 
 /**
- * What the answers about a panel show of alarms that no event ends. A disarm can have an event that nobody knows, or none in
+ * The facts that answers about a panel show of alarms that no event ends. A disarm can have an event that nobody knows, or none in
  * the list. Times are milliseconds of the monotonic clock.
  */
 export interface AlarmEvidence {
@@ -24,7 +24,7 @@ export interface AlarmEvidence {
   readonly epoch: number
 }
 
-/** What answers without a status and a list of alarms show. */
+/** The facts that answers without a status and a list of alarms show. */
 export const noEvidence: AlarmEvidence = {
   timeEnds: false,
   agreedAt: undefined,

@@ -137,7 +137,7 @@ export interface StateView {
   hasAllAlarms?: boolean
   /** Those of the alarms that the latest list lacks: they may be over. Absent if there is none. */
   heldAlarms?: readonly ActiveAlarm[]
-  /** What the answers show of alarms that no event ends; absent if nothing is known of them. */
+  /** The facts that the answers show of alarms that no event ends; absent if nothing is known of them. */
   evidence?: AlarmEvidence
   /** True if the list of alarms cannot be read now: the alarms are those that are known otherwise. */
   isListLost?: true

@@ -12,7 +12,7 @@ interface Surroundings {
   sendEvent(event: EventFields): number
 }
 
-/** What a disarm makes of an alarm: never reported, reported and canceled, or reported and too old to be canceled. */
+/** The end of an alarm by a disarm: never reported, reported and canceled, or reported and too old to be canceled. */
 export type EndOfAlarm = 'aborted' | 'canceled' | 'late'
 
 /** An alarm that is not reported yet, with what waits behind it. */

@@ -1,4 +1,4 @@
-/** What the installer of a panel sets in it, as the makers' guides describe it. */
+/** The options that the installer of a panel sets, as the makers' guides describe it. */
 export interface PanelOptions {
   /**
    * Seconds from the begin of an alarm until its report: 0, 15, 30, 45, 60, 120, 180 or 240. A disarm until then leaves no

@@ -81,7 +81,7 @@ export class Panel {
     }))
   }
 
-  /** What the installer has set. */
+  /** The options that the installer has set. */
   get options(): PanelOptions {
     return this.#options
   }
@@ -137,7 +137,7 @@ export class Panel {
     return this.#uplink.latestReport(() => this.#createReport())
   }
 
-  /** What the service shows of the panel in the answer of an operation: as it is, or as it was while the answer is late. */
+  /** Returns the panel as the service shows it in the answer of an operation: as it is, or as it was while the answer is late. */
   shown(operation: ListOperation): ShownPanel {
     return this.#view.shown(operation)
   }

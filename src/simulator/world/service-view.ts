@@ -24,7 +24,7 @@ export interface ShownPanel {
 }
 
 /**
- * What the service shows of a panel: the panel as it is, or, while an operation is late, as it was some seconds ago.
+ * The panel as the service shows it: as it is, or, while an operation is late, as it was some seconds ago.
  *
  * Whether real services are late is not measured; people who change their mind at once meet a service that is.
  */

@@ -37,8 +37,7 @@ describe('npm run try', () => {
   before(async () => {
     project = await mkdtemp(join(tmpdir(), 'try-'))
     for (const [path, text] of Object.entries(files)) await write(path, text)
-    for (const path of ['scripts/try', 'scripts/mutation', 'scripts/build', 'scripts/command.js'])
-      await cp(join(root, path), join(project, path), { recursive: true })
+    await cp(join(root, 'scripts'), join(project, 'scripts'), { recursive: true })
     await cp(join(root, 'tsconfig.json'), join(project, 'tsconfig.json'))
     // The cache is the project's own.
     await mkdir(join(project, 'node_modules'))

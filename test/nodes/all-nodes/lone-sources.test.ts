@@ -14,6 +14,9 @@ const nodes = {
 }
 const panel = { stateEvery: 15, eventsEvery: 60, devicesEvery: 600 }
 
+/** The intervals of a test in which days pass. */
+const slow = { stateEvery: 1200, eventsEvery: 1200, devicesEvery: 3600 }
+
 /** The list of events lacks each disarm and each cancellation, as if the service had types of its own for them. */
 const withoutDisarms: Fault = {
   name: 'no disarm in the events',
@@ -110,7 +113,7 @@ describe('No source takes the others with it:', () => {
   })
 
   it('a medical alarm in a house that is never armed ends after a day, on a service without a list of alarms', async () => {
-    const { home, told } = await start(['alarms'], { stateEvery: 600, eventsEvery: 600 })
+    const { home, told } = await start(['alarms'], slow)
     home.log(medical)
     await processTime.pass(day - hour)
     assert.deepEqual(told(), { state: ['DISARM', 'ALARM'], incident: ['open'], conditions: [['alarm']] })
@@ -123,7 +126,7 @@ describe('No source takes the others with it:', () => {
   })
 
   it('time ends no alarm of a panel that is out of reach', async () => {
-    const { home, told } = await start(['alarms'], { stateEvery: 600, eventsEvery: 600 })
+    const { home, told } = await start(['alarms'], slow)
     home.log(medical)
     await processTime.pass(hour)
     home.goOffline()

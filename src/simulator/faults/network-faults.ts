@@ -79,6 +79,9 @@ export function hang(outcome: RequestOutcome = 'not done'): Fault {
   }
 }
 
+/** The statuses of responses that have no body. */
+const bodiless: readonly number[] = [204, 304]
+
 /**
  * Sends a `Content-Length` that is too large, or too small if `by` is negative.
  *
@@ -94,7 +97,8 @@ export function wrongLength(by: number): Fault {
       const length = Math.max(0, body.length + by)
       if (!writer.open(response, { 'Content-Length': String(length) })) return
       writer.write(body)
-      if (by <= 0) writer.end()
+      // The client waits for no body of such a response (RFC 9110, 6.4.1).
+      if (by <= 0 || bodiless.includes(response.status)) writer.end()
     },
   }
 }

@@ -15,6 +15,7 @@ import {
   reset,
   wrongLength,
 } from '../../../src/simulator/faults/network-faults.ts'
+import { scriptedResponse } from '../../../src/simulator/faults/response-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 const path = '/rest_api/version'
@@ -127,6 +128,13 @@ describe('a network fault', () => {
     assert.equal(received.end, 'open')
     leave()
     await ended
+  })
+
+  it('withholds nothing of a response without a body, whatever length it announces', async () => {
+    simulator.faults.start(scriptedResponse({ status: 304, body: 'none of this is sent' }))
+    const { headers, body, end } = await ask(wrongLength(100)).ended
+    assert.deepEqual([headers['content-length'], body.length, end], ['120', 0, 'complete'])
+    assert.deepEqual(simulator.withheldPorts, [])
   })
 
   it('announces fewer bytes than it sends', async () => {

@@ -145,7 +145,6 @@ const wrongCombination = [10004, 'WrongCombination'] as const
  * and 401 too.
  */
 export const errorTable: readonly ErrorRow[] = [
-  refusal(400, 'SESSION_EXPIRED', 'session token expired', sessionGone, { says: /session token/i }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { reasons: [10021, 'WrongUserCode'] }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, {
     ...atPanel,
@@ -158,6 +157,14 @@ export const errorTable: readonly ErrorRow[] = [
     names: /^panel_serial$/,
   }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongPanel, { ...atPanel, reasons: wrongCombination }),
+  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, { ...atSignIn, reasons: wrongCombination }),
+  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, {
+    ...atSignIn,
+    reasons: badParams,
+    names: /^(email|password)$/,
+  }),
+  // These come after the rows that name a secret: whatever else such an answer says, the secret is not sent again.
+  refusal(400, 'SESSION_EXPIRED', 'session token expired', sessionGone, { says: /session token/i }),
   refusal(
     400,
     'PANEL_OFFLINE',
@@ -168,12 +175,6 @@ export const errorTable: readonly ErrorRow[] = [
     },
   ),
   refusal(400, 'BAD_SETTING', 'hold', wrongAppId, { ...atSignIn, says: /app_id|device_id/, seconds: hour }),
-  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, { ...atSignIn, reasons: wrongCombination }),
-  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, {
-    ...atSignIn,
-    reasons: badParams,
-    names: /^(email|password)$/,
-  }),
   // The locale is the only parameter of the operation (interface specification 4).
   refusal(400, 'BAD_SETTING', 'failed', noLanguage, { ...atEventTypes, reasons: badParams }),
   refusal(400, 'BAD_SETTING', 'failed', noLanguage, { ...atEventTypes, names: /^(locale|language)$/ }),

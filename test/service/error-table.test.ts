@@ -73,6 +73,17 @@ type Row = [
 const rows: readonly Row[] = [
   [400, sessionToken, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
   [400, sessionToken, 'panel/login', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [400, { ...sessionToken, ...combination }, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongPanel],
+  [400, { ...sessionToken, ...combination }, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, { ...combination, ...extra('app_id') }, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [
+    400,
+    { ...combination, error_reason_code: 'PanelNotConnected' },
+    'auth',
+    'BAD_CREDENTIALS',
+    'rejected',
+    wrongPassword,
+  ],
   [400, { error: 10021 }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error: 10021 }, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error_reason_code: 'WrongUserCode' }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],

@@ -1,4 +1,5 @@
 import type { Answer } from '../../account/answer.ts'
+import { type AnswerAge, isKept } from '../../account/requests/cached-answers.ts'
 import { delay } from '../../clock.ts'
 import { type ErrorCode, hasCode, type KeyholderError, unsupportedCodes } from '../../service/error.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
@@ -76,13 +77,13 @@ export class CommandCheck {
   async #checkDisarm(command: SetState): Promise<Checked> {
     const answer = await this.#state.situation(this.#now).catch(unlessNeeded)
     if (answer === undefined) {
-      const nothingSeen = { ...before(command, {}, this.#open, this.#now), showed: true }
+      const nothingSeen = { ...before(command, {}, this.#open, { sentAt: this.#now }), showed: true }
       return { situation: unknownSituation, unready: [], before: nothingSeen }
     }
     const { value: situation } = answer
     throwIfAny(onlineRefusal(situation))
-    const seen = this.#note({ situation }, answer.sentAt)
-    throwIfAny(stateRefusal(command, situation, this.#open))
+    const seen = this.#note({ situation }, answer)
+    this.#refuseState(command, answer)
     // Only the list of alarms shows if somebody needs a disarm of what is disarmed.
     const alarms = seen.held ? await this.#state.alarms(this.#now).catch(unlessNeeded) : undefined
     return { situation, unready: [], before: { ...seen, isQuiet: alarms?.value.every(isInMemory) } }
@@ -97,7 +98,7 @@ export class CommandCheck {
     const { answer, before } = await this.#lookTwiceIfHeld(look)
     const { situation } = answer.value
     if (before.held) return { seen: answer, situation, unready: [], before }
-    throwIfAny(stateRefusal(command, situation, this.#open))
+    this.#refuseState(command, { ...answer, value: situation })
     throwIfAny(partitionRefusal(command.partition, limits))
     return { situation, unready: unreadyPartitions(command, situation), before }
   }
@@ -126,19 +127,25 @@ export class CommandCheck {
     look: () => Promise<Answer<T>>,
   ): Promise<{ answer: Answer<T>; before: Before }> {
     const first = await look()
-    const before = this.#note(first.value, first.sentAt)
+    const before = this.#note(first.value, first)
     if (!before.held) return { answer: first, before }
     await delay(this.#panel.account.clock, minApart, this.#turn.cancellation)
     const second = await look()
-    return { answer: second, before: this.#note(second.value, second.sentAt) }
+    return { answer: second, before: this.#note(second.value, second) }
+  }
+
+  /** @throws KeyholderError the reason why the state cannot be requested, which is not a state that a cache has kept */
+  #refuseState(command: SetState, answer: Answer<Situation>): void {
+    const refusal = stateRefusal(command, answer.value, this.#open)
+    if (refusal?.code !== 'INVALID_TRANSITION' || !isKept(answer)) throwIfAny(refusal)
   }
 
   /** Returns what is known from before the command, and notes which effects of earlier commands show. */
-  #note(seen: Seen, askedAt: number): Before {
-    const shown = shownOf(this.#open, seen, askedAt)
+  #note(seen: Seen, answer: AnswerAge): Before {
+    const shown = shownOf(this.#open, seen, answer)
     this.#turn.noteShown(shown)
     this.#open = this.#open.filter((effect) => !shown.includes(effect))
-    return before(this.#command, seen, this.#open, askedAt)
+    return before(this.#command, seen, this.#open, answer)
   }
 
   /** @throws KeyholderError PANEL_OFFLINE */

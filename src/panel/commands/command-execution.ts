@@ -1,4 +1,5 @@
 import type { Sent } from '../../account/account.ts'
+import { isKept } from '../../account/requests/cached-answers.ts'
 import type { SendState } from '../../account/requests/request.ts'
 import { onAbort } from '../../clock.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
@@ -74,7 +75,7 @@ export class CommandExecution {
    * @param askedAt the time of the request for the answer, in milliseconds of the monotonic clock
    */
   noteBefore(seen: Seen, askedAt: number): void {
-    this.#before = before(this.#command, seen, this.#turn.openEffects, askedAt)
+    this.#before = before(this.#command, seen, this.#turn.openEffects, { sentAt: askedAt })
   }
 
   /**
@@ -162,7 +163,8 @@ export class CommandExecution {
   /** Never rejects. */
   #readEvents(): Promise<readonly PanelEvent[] | undefined> {
     return new CurrentState(this.#panel, this.#signal).events().then(
-      (list) => list?.value,
+      // What a cache has kept may lack an event from before the command.
+      (list) => (list === undefined || isKept(list) ? undefined : list.value),
       () => undefined,
     )
   }

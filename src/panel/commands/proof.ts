@@ -1,4 +1,5 @@
 import type { Answer } from '../../account/answer.ts'
+import { type AnswerAge, isKept, madeAt } from '../../account/requests/cached-answers.ts'
 import { second } from '../../duration.ts'
 import { bundled } from '../../service/catalogue/en-us.ts'
 import { isClosed } from '../../service/error.ts'
@@ -76,7 +77,7 @@ export interface Before {
   readonly awaitedEvents: number
   /** For a disarm, false if the list of alarms has an active one; undefined if that is not known. */
   readonly isQuiet?: boolean | undefined
-  /** The time of the request for the answer, in milliseconds of the monotonic clock. */
+  /** The time at which the answer was made, in milliseconds of the monotonic clock. */
   readonly askedAt: number
   /** What showed of what the command changes, as a text; undefined if that is not known. */
   readonly outline: string | undefined
@@ -100,7 +101,7 @@ export function before(
   command: Command,
   seen: Seen,
   open: readonly OpenEffect[],
-  askedAt: number,
+  answer: AnswerAge,
 ): Omit<Before, 'isQuiet'> {
   const isShown = shows(command, seen)
   const brought = open.filter((effect) => mayBring(effect.command, command))
@@ -111,23 +112,23 @@ export function before(
     seen.situation !== undefined &&
     differsInNight(command, seen.situation)
   return {
-    showed: isShown || brought.length > 0,
-    held: isShown && !isDisturbed && !isOtherNight,
+    showed: isShown || brought.length > 0 || isKept(answer),
+    held: isShown && !isDisturbed && !isOtherNight && !isKept(answer),
     isDisturbed,
     awaitedEvents: brought.length,
-    askedAt,
+    askedAt: madeAt(answer),
     outline: outlineOf(command, seen),
   }
 }
 
 /**
- * Returns those of the open effects that an answer shows, or of what came after them: it was requested after the end of the
+ * Returns those of the open effects that an answer shows, or of what came after them: it was made after the end of the
  * command, and differs from what showed before. What shows as before may be from before.
  */
-export function shownOf(open: readonly OpenEffect[], seen: Seen, askedAt: number): OpenEffect[] {
+export function shownOf(open: readonly OpenEffect[], seen: Seen, answer: AnswerAge): OpenEffect[] {
   return open.filter(({ command, endedAt, before }) => {
     const now = outlineOf(command, seen)
-    const isLater = endedAt !== undefined && endedAt <= askedAt
+    const isLater = endedAt !== undefined && endedAt <= madeAt(answer)
     return isLater && before !== undefined && now !== undefined && now !== before
   })
 }
@@ -213,9 +214,8 @@ export class Proof {
     const { before, state, sentAt } = this.#options
     if (!before.held || before.isQuiet !== true) return false
     const [answer, list] = await Promise.all([unlessFailed(this.#see()), unlessFailed(state.alarms(sentAt))])
-    return (
-      answer !== undefined && shows(this.#command, answer.value) && list?.value.every(isInMemory) === true
-    )
+    if (answer === undefined || list === undefined || madeAt(list) < sentAt) return false
+    return shows(this.#command, answer.value) && list.value.every(isInMemory)
   }
 
   /** Returns true if the panel shows the state without an option, though the progress says that the command is done. */
@@ -226,14 +226,16 @@ export class Proof {
     return situation !== undefined && showsState(command, situation) && lacksOption(command, situation)
   }
 
-  async #see(): Promise<Answer<Seen>> {
+  /** Returns what the panel is now; undefined if the answer was made before the command was sent. */
+  async #see(): Promise<Answer<Seen> | undefined> {
     const { state, sentAt } = this.#options
     const command = this.#command
     if (command.action === 'bypass') {
       const devices = await state.devices(sentAt)
-      return { ...devices, value: { devices: devices.value } }
+      return madeAt(devices) < sentAt ? undefined : { ...devices, value: { devices: devices.value } }
     }
     const situation = await state.situation(sentAt)
+    if (madeAt(situation) < sentAt) return undefined
     if (command.action === 'set_state') this.lastShown = describeTargets(command, situation.value)
     return { ...situation, value: { situation: situation.value } }
   }
@@ -268,17 +270,18 @@ export class Proof {
     // What may be armed, or sound, is not known from lists that do not show it yet.
     if (before.isDisturbed || (isDoubtful && before.isQuiet !== false)) return undefined
     const list = await state.alarms(sentAt)
-    if (list === undefined) return undefined
+    const listedAt = madeAt(list)
+    if (listedAt < sentAt) return undefined
     if (!list.value.every(isInMemory)) {
       this.#quiet = undefined
       return undefined
     }
     if (before.held && before.isQuiet === true)
-      return list.sentAt - before.askedAt >= minApart ? { ...list, already: true } : undefined
+      return listedAt - before.askedAt >= minApart ? { ...list, already: true } : undefined
     const first = this.#quiet
     this.#quiet ??= list
     const pause = before.isQuiet === false ? 0 : minApart
-    return first !== undefined && list.sentAt - first.at >= pause ? proven(list) : undefined
+    return first !== undefined && listedAt - first.at >= pause ? proven(list) : undefined
   }
 }
 

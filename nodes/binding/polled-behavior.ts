@@ -27,6 +27,8 @@ interface PolledReport<V> {
   watch(panel: Panel): Poller<Snapshot<V>>
   /** Asks for more than the polls read for everybody; returns a function that ends this. */
   await?(panel: Panel): () => void
+  /** The chosen partitions, of which the panel is told; absent or empty if a node chooses none. */
+  partitions?: readonly number[]
   /** Returns the messages for a snapshot, and remembers what was reported. */
   messages(panel: Panel, snapshot: Snapshot<V>, which: Which): Message<unknown>[]
   /** Returns the status texts while the condition is fine; null if nothing selected exists. */
@@ -119,11 +121,20 @@ export function polledBehavior<V>(
         own.condition(watch(panel).conditionOf(own)),
       )
       const endAwait = options.await?.(panel)
+      const { partitions } = options
+      const endChoice =
+        partitions?.length &&
+        panel.polls.chosenPartitions.add({
+          node: node.name || node.type,
+          partitions,
+          onChange: () => own.condition(watch(panel).conditionOf(own)),
+        })
       const stop = watch(panel).subscribe(own, deliveredTo)
       return () => {
         mayTell = false
         stop()
         endAwait?.()
+        if (endChoice) endChoice()
         leave()
       }
     },

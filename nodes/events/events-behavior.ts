@@ -13,6 +13,7 @@ import type { PollCondition, Subscriber } from '../../src/panel/polling/poller.t
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
+import { wholePanel } from '../../src/service/responses/status.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-options.ts'
@@ -46,6 +47,9 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   /** Input messages that wait for an answer; new events are merged into the first one. */
   const waitingInputs: FlowMessage[] = []
 
+  // The events of each partition are those of the whole panel, too.
+  const chosen = choice.partitions.includes(wholePanel) ? [] : choice.partitions
+
   let last: StatusText = phrase('events.status.none')
 
   const send = (messages: Message<unknown>[]) => {
@@ -65,12 +69,14 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   return {
     subscribe: (panel, status) => {
       let latest: PollCondition = { state: 'reading' }
+      const { chosenPartitions } = panel.polls
+      const missing = () => (chosen.length > 0 ? chosenPartitions.missingOf(chosen) : [])
       const show = () => {
         const error = panel.eventDeliveries.error(deliveredTo)
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
         if (latest.state === 'fine' && error !== undefined) status.showUnwritable()
-        else status.showCondition(panel, latest, 'events', { fine: last })
+        else status.showCondition(panel, latest, 'events', { fine: last, missing: missing() })
       }
       const leave = panel.eventDeliveries.subscribe(deliveredTo, {
         policy,
@@ -99,10 +105,18 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
       const unfollow = status.followSituation(panel.situation, show)
+      const endChoice =
+        chosen.length > 0 &&
+        chosenPartitions.add({
+          node: node.name || node.type,
+          partitions: chosen,
+          onChange: () => guard(node, show),
+        })
       return () => {
         leave()
         stop()
         unfollow()
+        if (endChoice) endChoice()
       }
     },
     onInput: async (panel, message, _send, signal) => {

@@ -136,6 +136,8 @@ function healthText(
   if (status === 'offline' && panel?.online === false) return phrase('account.status.offline')
   const failure = panel?.failure ?? (cluster?.state === 'away' ? cluster.latestFailure : undefined)
   const isStale = status === 'degraded' && panel?.state === 'stale'
-  const { key: cause } = failure ? errorText(failure) : isStale ? phrase('account.status.stale') : {}
+  const isLacking = status === 'degraded' && panel?.lacksPartition
+  const other = isStale ? phrase('account.status.stale') : isLacking ? phrase('account.status.partition') : {}
+  const { key: cause } = failure ? errorText(failure) : other
   return phrase(`health.status.${status}`, { ...(cause && { cause }) })
 }

@@ -101,7 +101,7 @@ export class NodeStatus {
     panel: Pick<Panel, 'account' | 'online'>,
     condition: PollCondition,
     operation: string,
-    { fine = phrase('account.status.fine'), failing, alarm, isPending }: ConditionTexts = {},
+    { fine = phrase('account.status.fine'), failing, alarm, missing = [], isPending }: ConditionTexts = {},
   ): void {
     const { account } = panel
     const facts = this.#situation?.facts
@@ -115,6 +115,8 @@ export class NodeStatus {
       if (account.license.uncovered.has(operation))
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
+      else if (missing.length > 0)
+        this.#show('red', 'ring', phrase('account.status.partition', { detail: missing.join(', ') }))
       else this.#showFine(color, account.clock, fine)
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()
@@ -203,6 +205,8 @@ export interface ConditionTexts {
   /** Shown instead of `fine` while an alarm runs, if that would say that all is well. */
   alarm?: StatusText | undefined
   failing?: StatusText | undefined
+  /** Chosen partitions that the panel does not have or use, which are told instead of `fine`. */
+  missing?: readonly number[]
   /** True if what the node shows needs attention: it is not ready, or something is in its list. */
   isPending?: boolean
 }

@@ -31,6 +31,7 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
     nothingChosen:
       'The panel has none of the partitions selected in this node. Change "Partitions" in this node.',
     operation: 'status',
+    partitions,
     work: 'state',
     report,
     watch: (panel) => panel.state,
@@ -45,7 +46,10 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
       const fine = stateStatus(chosen, devices)
       // A tamper can be an alarm while all is disarmed.
       const hidesAlarm = facts.alarms.length > 0 && chosen.every(({ value }) => value === 'DISARM')
-      return fine && { fine, alarm: hidesAlarm ? alarmText(facts) : undefined, isPending }
+      const missing = partitions.length > 0 ? panel.polls.chosenPartitions.missingOf(partitions) : []
+      if (fine === null && missing.length === 0) return null
+      const alarm = hidesAlarm ? alarmText(facts) : undefined
+      return { fine: fine ?? undefined, alarm, missing, isPending }
     },
   })
 }

@@ -65,7 +65,7 @@ export function healthStatus({
   // Another instance works for this one, which could not take over from it.
   if ((cluster?.leases.passed ?? 0) > 0) return 'degraded'
   if (failing.length > 0 || panel?.holderFails) return 'degraded'
-  if (panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
+  if (panel?.state === 'stale' || panel?.cursorFails || panel?.lacksPartition) return 'degraded'
   // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.
   const isSignedOut = account.phase === 'signed-out' || account.phase === 'signing-in'
   return isSignedOut && account.isFailing ? 'degraded' : 'ok'

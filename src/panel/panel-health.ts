@@ -22,6 +22,8 @@ export interface PanelHealth {
   failure?: KeyholderError
   /** True if the file that records how far events were delivered cannot be written. */
   cursorFails: boolean
+  /** True if the panel does not have or use a partition that a node has chosen. */
+  lacksPartition?: boolean
   /** True if another instance polls the panel, and its polls fail. */
   holderFails?: boolean
   /** True if the serial or the user code was rejected and is not tried again. */

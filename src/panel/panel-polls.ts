@@ -23,6 +23,7 @@ import { type PollPace, PollTimes } from './polling/poll-times.ts'
 import { Poller } from './polling/poller.ts'
 import { PanelNews, Situation } from './situation.ts'
 import { type Snapshot, snapshot, validFor } from './snapshot.ts'
+import { ChosenPartitions } from './state/chosen-partitions.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
 import { lastSeenOnline } from './state/state-changes.ts'
 import { StateReader } from './state/state-reader.ts'
@@ -78,6 +79,8 @@ export class PanelPolls implements PollPace {
   readonly events: Poller<Snapshot<Catalogue>>
   readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
   readonly situation: Situation
+  /** The partitions that nodes have chosen. */
+  readonly chosenPartitions: ChosenPartitions
   readonly faults: FaultReader
   readonly unknownTypes = new UnknownTypeCollector()
   readonly stateReader: StateReader
@@ -94,6 +97,8 @@ export class PanelPolls implements PollPace {
   #areEventsForState = false
   /** Called with each new event. */
   readonly newsListeners = new Set<() => void>()
+  /** Called with each state that is read. */
+  readonly stateListeners = new Set<(view: StateView) => void>()
   #onlineNotedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: PanelPollsOptions) {
@@ -104,6 +109,10 @@ export class PanelPolls implements PollPace {
     this.#clock = clock
     this.situation = new Situation(settings.serial, timeZone)
     this.faults = new FaultReader(account, panelClient)
+    this.chosenPartitions = new ChosenPartitions(this.stateListeners, {
+      missing: (error) => outages.reportOnce(error),
+      notice: options.notice,
+    })
     const { stateEvery, eventsEvery, devicesEvery } = settings
     const isStatePaced = stateEvery === null
     this.isPaced = {
@@ -240,6 +249,7 @@ export class PanelPolls implements PollPace {
       this.#reschedule()
     }
     this.situation.noteState(state, this.online)
+    for (const listener of this.stateListeners) listener(state.view)
     return state
   }
 

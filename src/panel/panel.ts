@@ -140,6 +140,7 @@ export class Panel implements Queries {
       targets: this.polls.times.targetsInForce,
       eventDelay: this.polls.news.eventDelay,
       cursorFails: this.#outages.isFailing(cursorSource),
+      lacksPartition: this.polls.chosenPartitions.isMissing,
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,
       unknown: this.polls.unknownTypes.all,

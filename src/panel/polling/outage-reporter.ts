@@ -54,6 +54,12 @@ export class OutageReporter {
     this.#reports.outage(withOutlook(error))
   }
 
+  /** Reports an error that is no outage: it ends only by a change of the settings or of the panel. */
+  reportOnce(error: KeyholderError): void {
+    this.latest = failureOf(error, this.#clock)
+    this.#reports.outage(error)
+  }
+
   /** Notes that `what` works. */
   noteRecovery(what: string): void {
     if (!this.#failing.has(what)) return

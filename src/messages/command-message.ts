@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The message that the panel has executed a command, on the topic `<panel>/command`. */
 export type CommandMessage = Message<
-  { ok: true; already?: true; bypassed?: BypassedZone[]; tookMs: number } & CommandFields
+  { ok: true; already?: true; bypassed?: BypassedZone[] | null; tookMs: number } & CommandFields
 >
 
 type CommandFields = Pick<SetState, 'action' | 'partition' | 'state'> | Bypass | Siren
@@ -112,7 +112,7 @@ export function commandMessage(
   command: Command,
   { tookMs, already, bypassed }: CompletedCommand,
 ): CommandMessage {
-  const zones = bypassed && { bypassed: structuredClone([...bypassed]) }
+  const zones = bypassed === undefined ? {} : { bypassed: bypassed && structuredClone([...bypassed]) }
   const payload = {
     ok: true,
     ...(already && { already }),

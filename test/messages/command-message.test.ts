@@ -301,6 +301,15 @@ describe('The message about a completed command', () => {
     assert.deepEqual(payload({ action: 'siren_on' }), { ok: true, action: 'siren_on', tookMs: 2000 })
   })
 
+  it('has the bypassed zones of an arming, or null if they are not known', () => {
+    const armed = { action: 'set_state', partition: 1, state: 'HOME', options: [] } as const
+    for (const bypassed of [[{ zone: 2, name: 'Kitchen window' }], [], null]) {
+      const view = { tookMs: 20, already: false, bypassed }
+      const told = commandMessage(source, armed, view).payload as { bypassed?: unknown }
+      assert.deepEqual(told.bypassed, bypassed)
+    }
+  })
+
   it('has already only if nothing was sent', () => {
     const armed = { action: 'set_state', partition: 1, state: 'HOME', options: [] } as const
     assert.deepEqual(commandMessage(source, armed, { tookMs: 20, already: true }).payload, {

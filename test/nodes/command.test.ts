@@ -24,7 +24,7 @@ describe('The node keyholder-command', () => {
     flow.input('command', { count: 7, topic: 'mine', _msgid: 'mine' })
     const { payload, ...message } = await flow.output('command').next()
     const { tookMs, ...done } = payload
-    assert.deepEqual(done, { ok: true, action: 'set_state', partition: 1, state: 'HOME' })
+    assert.deepEqual(done, { ok: true, action: 'set_state', partition: 1, state: 'HOME', bypassed: [] })
     assert.ok(tookMs >= 1000 && Number.isInteger(tookMs))
     assert.deepEqual([message.topic, message.count, message._msgid], ['House/command', 7, 'mine'])
     assert.deepEqual(message.panel, { serial: home.serial, alias: 'Home', online: true })
@@ -78,7 +78,15 @@ describe('The node keyholder-command', () => {
     assert.deepEqual(
       answers.map(({ payload }) => ({ ...payload, tookMs: 0 })),
       [{}, { already: true }].map((already) => {
-        return { ok: true, ...already, action: 'set_state', partition: 1, state: 'HOME', tookMs: 0 }
+        return {
+          ok: true,
+          ...already,
+          action: 'set_state',
+          partition: 1,
+          state: 'HOME',
+          bypassed: [],
+          tookMs: 0,
+        }
       }),
     )
     assert.equal(requestsTo(simulator, 'set_state'), 1)

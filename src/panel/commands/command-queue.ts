@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { type Command, cancels, capitalized, commandError, describeCommand, isDisarm } from './command.ts'
 import { type CommandOutcome, type OpenEffect, OpenEffects, type SentCommand } from './open-effects.ts'
 
-/** A zone that was bypassed in order to arm. */
+/** A zone that an arming leaves out. */
 export interface BypassedZone {
   zone: number
   /** Its name, or else its location; empty if it has neither. */
@@ -19,8 +19,11 @@ export interface CompletedCommand {
   tookMs: number
   /** True if the panel was so already: nothing was sent, or a disarm that nothing needed. */
   already: boolean
-  /** The zones that were bypassed in order to arm; absent if the command does not allow it. */
-  bypassed?: readonly BypassedZone[]
+  /**
+   * The zones of the partitions that an arming leaves out, whoever has bypassed them; null if the list of devices cannot be
+   * read. Absent for all other commands.
+   */
+  bypassed?: readonly BypassedZone[] | null
 }
 
 /** A command that has just arrived. */

@@ -5,6 +5,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
 import type { BypassRecords } from './bypass/bypass-records.ts'
 import { BypassSettlement, type SettlementUser } from './bypass/bypass-settlement.ts'
+import { readBypassedZones } from './bypass/bypassed-zones.ts'
 import {
   type Command,
   cancels,
@@ -161,24 +162,30 @@ export class Commands {
     this.#user.reports.outage(new KeyholderError('CLOSED', `${what} ${became}`, reason))
   }
 
-  #begin(
+  async #begin(
     command: Command,
     turn: CommandTurn,
     signal: AbortSignal,
     begun: (execution: { readonly wasSent: boolean }) => void,
   ): Promise<Executed & Pick<CompletedCommand, 'bypassed'>> {
     const panel = this.#panel
-    if (command.action !== 'set_state' || command.openZones !== 'bypass' || isDisarm(command)) {
+    if (command.action !== 'set_state' || isDisarm(command)) {
       const execution = new CommandExecution(command, panel, turn, signal)
       begun(execution)
-      return execution.checkSendAndFollow().then(async (done) => {
-        await this.#noteDone(command, done)
-        return done
-      })
+      const done = await execution.checkSendAndFollow()
+      await this.#noteDone(command, done)
+      return done
+    }
+    if (command.openZones !== 'bypass') {
+      const execution = new CommandExecution(command, panel, turn, signal)
+      begun(execution)
+      const done = await execution.checkSendAndFollow()
+      return { ...done, bypassed: await readBypassedZones(command, [], panel, turn.cancellation) }
     }
     const arming = new ArmingWithBypass(command, { panel, turn, signal, settlement: this.#settlement })
     begun(arming)
-    return arming.execute()
+    const done = await arming.execute()
+    return { ...done, bypassed: await readBypassedZones(command, done.bypassed, panel, turn.cancellation) }
   }
 
   /** Never rejects. */

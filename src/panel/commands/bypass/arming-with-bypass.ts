@@ -1,19 +1,18 @@
 import { momentOf } from '../../../clock.ts'
 import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
-import { concerns } from '../../../service/responses/status.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '../command.ts'
 import { CommandExecution, type Executed } from '../command-execution.ts'
 import { type BypassedZone, stepOf } from '../command-queue.ts'
 import { CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { bypassModeRefusal, noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
-import { findZone, nameOfZone } from '../zones.ts'
+import { nameOfZone } from '../zones.ts'
 import { zonesToBypass } from './bypass-policy.ts'
 import type { BypassRecord, BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
 import type { SettlingCommand } from './settled-record.ts'
 
-/** An arming that was executed, and the zones that were bypassed for it. */
+/** An arming that was executed, and the zones that it has bypassed. */
 interface ArmedWithBypass extends Executed {
   bypassed: readonly BypassedZone[]
 }
@@ -56,9 +55,8 @@ export class ArmingWithBypass {
   async execute(): Promise<ArmedWithBypass> {
     const { partition } = this.#command
     const { seen, situation, unready } = await this.#arming.check()
-    const before = await this.#bypassedBefore()
     await this.#noteRestore()
-    if (seen !== undefined) return { ...seen, already: true, bypassed: before }
+    if (seen !== undefined) return { ...seen, already: true, bypassed: [] }
     const partitions = targets(situation, partition).filter(({ ready }) => ready !== true)
     // Only a disarmed panel bypasses zones.
     const mayBypass = partitions.every(({ state }) => state === 'DISARM' || state === 'UNKNOWN')
@@ -69,7 +67,7 @@ export class ArmingWithBypass {
       if (bypassed.length > 0) await this.#note('arming')
       const done = await this.#arming.sendAndFollow()
       if (bypassed.length > 0) await this.#noteArmed()
-      return { ...done, bypassed: [...before, ...bypassed] }
+      return { ...done, bypassed }
     } catch (thrown) {
       const isRecorded = this.#records.get(partition) !== undefined
       if (!isRecorded || bypassed.length === 0) throw thrown
@@ -146,17 +144,6 @@ export class ArmingWithBypass {
     const isProved = settled?.what === 'armed' && this.#command.options.length === 0
     if (isProved) return { ...settled.seen, already: false, bypassed }
     throw extended(error, settled?.sentence ?? rest)
-  }
-
-  /** Returns what earlier armings have bypassed in the partition that is still in effect. */
-  async #bypassedBefore(): Promise<BypassedZone[]> {
-    const records = this.#records
-    if (records.all.length === 0) return []
-    const devices = await this.#devices()
-    const isOwn = (zone: number) =>
-      concerns(findZone(zone, devices)?.partitions ?? [], this.#command.partition)
-    const zones = records.all.flatMap((record) => record.zones).filter(isOwn)
-    return [...new Set(zones)].map((zone) => ({ zone, name: nameOfZone(zone, devices) }))
   }
 
   async #devices(): Promise<readonly Device[]> {

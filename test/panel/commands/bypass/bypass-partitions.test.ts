@@ -105,18 +105,6 @@ describe('With several partitions, the bypasses of an arming', () => {
     assert.equal((await at.run(setState('DISARM', 2))).error, undefined)
   })
 
-  it('of one are not looked at when another is armed, only the new state is read', async () => {
-    at.simulated.open(2)
-    await at.run(armPastOpenZones(1))
-    await at.pass(100_000)
-    const { length } = at.simulator.requests
-    await at.run(setState('AWAY', 2))
-    await at.pass(0)
-    const sent = at.simulator.requests.slice(length).map(({ path }) => path.split('/').at(-1))
-    const after = sent.slice(sent.indexOf('set_state') + 1).filter((name) => name !== 'process_status')
-    assert.deepEqual(after, ['status', 'alarms'])
-  })
-
   it('of the whole panel are taken back in each partition when that is disarmed', async () => {
     at.simulated.open(2)
     at.setZoneType(9, 'PERIMETER')

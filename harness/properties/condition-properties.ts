@@ -154,7 +154,7 @@ async function live(
     const listed = [1, 2, 3].map((zone) =>
       device({ id: zone, device_number: zone, name: `Zone ${zone}`, warnings: warnings(zone) }),
     )
-    feed.readDevices(panelDevices(listed))
+    feed.readDevices(panelDevices(listed), zero + 1000 * second)
     void delivery.accept(list, 0)
     await settleDelivery(clock)
     feed.catchUp()

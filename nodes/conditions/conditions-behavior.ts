@@ -206,7 +206,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           self,
         ),
         panel.devices.subscribe(
-          subscriber('devices', ({ view }) => conditions.readDevices(view)),
+          subscriber('devices', ({ view, fetchedAt, at, sentAt }) =>
+            conditions.readDevices(view, fetchedAt - (at - sentAt)),
+          ),
           self,
         ),
       ]

@@ -101,6 +101,37 @@ describe('The node keyholder-conditions', () => {
     await out.next((message) => kinds(message).join() === 'memory,memory,bypassed')
   })
 
+  it('tells once that a disarm did not end a bypass, if the panel shows it a minute later', async () => {
+    const panel = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+    const flowNodes = { conditions: { type, remindAfter: 0 } }
+    for (const keepsBypass of [true, false]) {
+      const { home, flow } = await harness.start(
+        { panel, nodes: flowNodes },
+        { panelOptions: { keepsBypass } },
+      )
+      await isListening(flow)
+      const out = flow.output('conditions')
+      home.bypass(2, true)
+      const [{ since }] = (await out.next()).payload
+      home.arm(1, 'AWAY', { exitDelay: 0 })
+      await processTime.pass(minute)
+      home.disarm(1)
+      await processTime.pass(5 * minute)
+      const texts = out.all.map(({ payload }) => payload.map(({ text }: { text: string }) => text).join())
+      const [first = '', ...others] = texts
+      assert.match(first, /^Kitchen window has been bypassed since .* [AP]M\.$/)
+      if (keepsBypass) {
+        assert.equal(others.length, 1)
+        assert.match(
+          others[0] ?? '',
+          /^Kitchen window has been bypassed since .*: the disarm did not end it\.$/,
+        )
+        assert.equal(out.all.at(-1)?.payload[0].since, since)
+      } else assert.deepEqual(others, [''])
+      await harness.close()
+    }
+  })
+
   // @spec 2.7
   it('tells what the panel reports of itself, which is read only where it is wanted and the panel has such a list', async () => {
     const simulator = await harness.startSimulator()

@@ -36,6 +36,13 @@ import {
   nothingKnown,
   withMaintenanceEvents,
 } from './maintenance.ts'
+import {
+  type Arming,
+  type ListOfDevices,
+  withBypassEvents,
+  withOutlivedBypasses,
+  withPartitions,
+} from './outlived-bypasses.ts'
 
 /** The conditions of a panel that are known, and what is needed to follow them. */
 export interface ConditionBook {
@@ -52,6 +59,8 @@ export interface ConditionBook {
   readonly isOnlineTold: boolean
   /** The ways to the service that have worked. */
   readonly lines: readonly Line[]
+  /** The partitions that were seen armed, for the bypasses that their disarm ends. */
+  readonly armings: readonly Arming[]
   readonly facts: MaintenanceFacts
 }
 
@@ -82,6 +91,7 @@ export function newBook(begunAt: number): ConditionBook {
     places: null,
     isOnlineTold: true,
     lines: [],
+    armings: [],
     facts: nothingKnown,
   }
 }
@@ -106,22 +116,29 @@ export function withEvents(
     (event) => stays.has(event) || (isEnd(event, catalogue) && now - event.time < endsKept),
   )
   const facts = withMaintenanceEvents(book.facts, events, catalogue, now)
+  const armings = withBypassEvents(book.armings, events)
   const next = kept.length === book.events.length && added.size === 0 ? book.events : kept.slice(-maxEvents)
-  return told(next === book.events && facts === book.facts ? book : { ...book, events: next, facts }, context)
+  const isSame = next === book.events && facts === book.facts && armings === book.armings
+  return told(isSame ? book : { ...book, events: next, facts, armings }, context)
 }
 
-/** Returns the book after the list of devices was read; that of an offline panel is no news. */
+/**
+ * Returns the book after the list of devices was read; that of an offline panel is no news.
+ * @param list absent for a list that does not judge which bypasses a disarm should have ended
+ */
 export function withDevices(
   book: ConditionBook,
   view: PanelDevices,
   context: ConditionContext,
+  list?: ListOfDevices,
 ): ConditionBook {
   if (!view.isCurrent) return book
   const listed = placesOf(view.listed)
   const unlisted = view.hasAll ? placesOf(view.held) : (book.places ?? [])
   const places = [...new Set([...listed, ...unlisted])].sort()
   const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
-  const evidence = deviceConditions(view, book.conditions, context.now)
+  const all = deviceConditions(view, book.conditions, context.now)
+  const evidence = withOutlivedBypasses(all, view.listed, book, list)
   const after = shown(before, 'devices', evidence, context, (condition) => devicesSpeakOf(view, condition))
   const seen = withoutUnseen(after, evidence, new Set(listed), context)
   const { faults } = view
@@ -139,8 +156,9 @@ export function withState(book: ConditionBook, view: StateView, context: Conditi
   // One answer that does not say it proves nothing.
   const isOnlineTold = view.online !== null || (book.isOnlineTold && !view.hasAllPartitions)
   const lines = knownLines(view, book.lines)
-  const isSame = isOnlineTold === book.isOnlineTold && lines === book.lines
-  const before = isSame ? book : { ...book, isOnlineTold, lines }
+  const armings = withPartitions(book.armings, view, context.now)
+  const isSame = isOnlineTold === book.isOnlineTold && lines === book.lines && armings === book.armings
+  const before = isSame ? book : { ...book, isOnlineTold, lines, armings }
   const evidence = stateConditions(view, lines)
   return shown(before, 'state', evidence, context, (condition) => stateSpeaksOf(view, condition))
 }

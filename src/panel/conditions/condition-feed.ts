@@ -18,7 +18,7 @@ import {
   withoutDevices,
   withState,
 } from './condition-book.ts'
-import { type ConditionChoice, listedConditions } from './condition-choice.ts'
+import { type ConditionChoice, listedConditions, type Telling } from './condition-choice.ts'
 import { ConditionReport, type DueList } from './condition-report.ts'
 import { areBackupsDue, areTestsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
 
@@ -32,7 +32,7 @@ export class ConditionFeed<C> {
   readonly #owner: FeedOwner<C, DueList>
   readonly #choice: ConditionChoice
   readonly #report: ConditionReport
-  #devices: PanelDevices | 'none' | undefined
+  #devices: { view: PanelDevices; requestedAt: number } | 'none' | undefined
   #state: StateView | undefined
   #running: Running = { alarms: [], contactLostAt: null, areAll: false }
   /** True if the notes were given back and the lists that came before are not yet compared with them. */
@@ -114,16 +114,16 @@ export class ConditionFeed<C> {
     else this.#devices = undefined
   }
 
-  /** Takes the list of devices. */
-  readDevices(view: PanelDevices): void {
-    this.#devices = view
-    this.#check((book) => this.#afterDevices(book))
+  /** Takes the list of devices. @param requestedAt milliseconds since 1970 */
+  readDevices(view: PanelDevices, requestedAt: number): void {
+    this.#devices = { view, requestedAt }
+    this.#check((book, told) => this.#afterDevices(book, told))
   }
 
   /** Takes notice that the service has no list of devices. */
   lackDevices(): void {
     this.#devices ??= 'none'
-    this.#check((book) => this.#afterDevices(book))
+    this.#check((book, told) => this.#afterDevices(book, told))
   }
 
   /** Takes the state of the panel. */
@@ -152,10 +152,10 @@ export class ConditionFeed<C> {
   catchUp(): void {
     if (!this.#isBehind) return
     this.#isBehind = false
-    this.#check((book) => {
+    this.#check((book, told) => {
       const state = this.#state
       const after = state === undefined ? book : withState(book, state, this.#context())
-      return this.#afterAlarms(this.#afterDevices(after))
+      return this.#afterAlarms(this.#afterDevices(after, told))
     })
   }
 
@@ -163,14 +163,15 @@ export class ConditionFeed<C> {
     return withAlarms(book, this.#running, this.#context())
   }
 
-  #afterDevices(book: ConditionBook): ConditionBook {
+  #afterDevices(book: ConditionBook, told: readonly Telling[]): ConditionBook {
     if (this.#devices === undefined) return book
     if (this.#devices === 'none') return withoutDevices(book, this.#context())
-    return withDevices(book, this.#devices, this.#context())
+    const { view, requestedAt } = this.#devices
+    return withDevices(book, view, this.#context(), { requestedAt, told })
   }
 
   /** Notes what has become known, and tells the list if it is due. */
-  #check(next: (book: ConditionBook) => ConditionBook): void {
+  #check(next: (book: ConditionBook, told: readonly Telling[]) => ConditionBook): void {
     if (!this.#report.change(next, this.#now)) return
     let due: DueList | undefined
     this.#owner.tell({

@@ -59,12 +59,12 @@ export class ConditionReport {
   }
 
   /** Takes what has become known; returns true if there is anything to note or to tell. */
-  change(next: (book: ConditionBook) => ConditionBook, now: number): boolean {
+  change(next: (book: ConditionBook, told: readonly Telling[]) => ConditionBook, now: number): boolean {
     const before = this.book
     if (before === undefined) return false
     const { book, told } = withoutFuture({ book: before, told: this.#told }, now)
     this.#told = told
-    this.book = next(book)
+    this.book = next(book, told)
     return this.book !== before || this.due(now) !== undefined
   }
 
@@ -122,6 +122,7 @@ export function withoutFuture(known: Known, now: number): Known {
     book.begunAt,
     ...book.conditions.map(({ since }) => since),
     ...told.flatMap(({ since, at }) => [since, at]),
+    ...book.armings.map(({ disarmedAt }) => disarmedAt ?? 0),
     ...[inspection?.at, test?.at, backups?.askedAt].map((time) => time ?? 0),
   ]
   const isLater = (time: number) => time > now + tolerance
@@ -134,8 +135,9 @@ export function withoutFuture(known: Known, now: number): Known {
     backups: backups && { ...backups, askedAt: past(backups.askedAt) },
   }
   const conditions = book.conditions.map((one) => ({ ...one, since: past(one.since) }))
+  const armings = book.armings.map((one) => ({ ...one, disarmedAt: one.disarmedAt && past(one.disarmedAt) }))
   return {
-    book: { ...book, begunAt: past(book.begunAt), conditions, facts },
+    book: { ...book, begunAt: past(book.begunAt), conditions, armings, facts },
     told: told.map((one) => ({ ...one, since: past(one.since), at: past(one.at) })),
   }
 }
@@ -189,8 +191,9 @@ const noted = record({
   over: list(text),
   places: withDefault(list(text), null),
   isOnlineTold: flag,
-  // Notes of an earlier version have none.
+  // Notes of an earlier version have none of these.
   lines: withDefault(list(word(['broadband', 'mobile'])), []),
+  armings: withDefault(list(record({ partition: integer, disarmedAt: integerOrNull })), []),
   facts,
   told: list(telling),
   isUntold: flag,

@@ -29,6 +29,7 @@ export type ConditionKind = (typeof conditionKinds)[number]
 export const conditionTexts = [
   ...conditionKinds,
   'gone',
+  'bypassKept',
   'chainSecond',
   'inspectionFailed',
   'inspectionFailedIn',

@@ -28,7 +28,7 @@ describe('The conditions that a node tells', () => {
     const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]
     const before = openFeed()
     const gone = [device({ id: 12, enrollment_id: '100-0004', device_number: 2 })]
-    before.readDevices(panelDevices([device({ device_number: 1, warnings })], { gone }))
+    before.readDevices(panelDevices([device({ device_number: 1, warnings })], { gone }), 0)
     assert.deepEqual(openFeed().conditions, before.conditions)
     assert.deepEqual(before.conditions.map(({ says }) => says).toSorted(), ['gone', 'open'])
   })

@@ -1,6 +1,7 @@
 import { Bypasses } from './bypasses.ts'
 import { Detection } from './detection.ts'
-import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
+import type { Device } from './device.ts'
+import { EnrolledDevices } from './enrolled-devices.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
 import { type PanelOptions, usualOptions } from './panel-options.ts'
@@ -10,7 +11,7 @@ import { type Lag, type ListOperation, ServiceView, type ShownPanel } from './se
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
 import { type Actor, type SitePlan, userSource } from './users.ts'
-import { isoT, PanelClock, type WorldTime } from './world-time.ts'
+import { PanelClock, type WorldTime } from './world-time.ts'
 
 /** The fixed properties of a panel. */
 export interface PanelPlan extends SitePlan {
@@ -35,16 +36,12 @@ export interface Residents {
 }
 
 /** A control panel with its partitions, zones and devices, and its connection to the service. */
-export class Panel {
+export class Panel extends EnrolledDevices {
   readonly plan: PanelPlan
-  readonly serial: string
-  readonly #devices: Device[]
   readonly partitions: readonly Partition[]
   readonly siren: Siren
   /** Undefined where nothing happens without a request. */
   residents: Residents | undefined
-  /** The panel's own clock, which dates its events and readings. */
-  readonly clock: PanelClock
   readonly #uplink: Uplink
   readonly #detection: Detection
   readonly #bypasses: Bypasses
@@ -52,18 +49,16 @@ export class Panel {
   readonly #view: ServiceView
 
   constructor(plan: PanelPlan, time: WorldTime, counter: EventCounter) {
+    super(plan.serial, plan.devices, new PanelClock(time))
     this.plan = plan
-    this.serial = plan.serial
-    this.#devices = structuredClone([...plan.devices])
     this.#options = { ...usualOptions, ...plan.options }
     this.#bypasses = new Bypasses(() => this.#options)
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
     this.siren = new Siren(time)
-    this.clock = new PanelClock(time)
     this.#uplink = new Uplink(counter, time, this.clock)
     this.#detection = new Detection({
       partitions: this.partitions,
-      devices: this.#devices,
+      devices: this.devices,
       bypasses: this.#bypasses,
       users: plan.users,
       siren: this.siren,
@@ -90,11 +85,6 @@ export class Panel {
   setOptions(options: Partial<PanelOptions>): void {
     this.#options = { ...this.#options, ...options }
     this.#view.note()
-  }
-
-  /** The enrolled devices. */
-  get devices(): readonly Device[] {
-    return this.#devices
   }
 
   /** The event list of this panel in the service, by arrival, oldest first. */
@@ -142,23 +132,9 @@ export class Panel {
     return this.#view.shown(operation)
   }
 
-  /** Returns the zone with this device number. */
-  zone(number: number): Device {
-    const found = this.devices.find((one) => one.device_type === 'ZONE' && one.device_number === number)
-    if (!found) throw new RangeError(`Panel ${this.serial} has no zone ${number}.`)
-    return found
-  }
-
   /** Returns the partition with this id, or all of them for -1; an empty list if it does not exist. */
   findPartitions(id: number): readonly Partition[] {
     return id === -1 ? this.partitions : this.partitions.filter(({ plan }) => plan.id === id)
-  }
-
-  /** Returns the device with this id. */
-  device(id: number): Device {
-    const found = this.devices.find((one) => one.id === id)
-    if (!found) throw new RangeError(`Panel ${this.serial} has no device ${id}.`)
-    return found
   }
 
   /**
@@ -204,36 +180,6 @@ export class Panel {
     this.#view.note()
   }
 
-  /** Opens the case of a zone: event 8. */
-  tamper(zone: number): void {
-    const device = this.zone(zone)
-    clearWarning(device, 'TAMPER_MEMORY')
-    setWarning(device, 'TAMPER')
-    this.log({ type_id: 8, ...deviceSource(device) })
-  }
-
-  /** Closes the case of a zone: event 26; the tamper stays in memory until the next arming. */
-  restoreTamper(zone: number): void {
-    const device = this.zone(zone)
-    clearWarning(device, 'TAMPER')
-    setWarning(device, 'TAMPER_MEMORY', true)
-    this.log({ type_id: 26, ...deviceSource(device) })
-  }
-
-  /** Makes a battery run low: event 45. */
-  lowBattery(deviceId: number): void {
-    const device = this.device(deviceId)
-    setWarning(device, 'LOW_BATTERY')
-    this.log({ type_id: 45, ...deviceSource(device) })
-  }
-
-  /** Replaces the battery: event 46. */
-  restoreBattery(deviceId: number): void {
-    const device = this.device(deviceId)
-    clearWarning(device, 'LOW_BATTERY')
-    this.log({ type_id: 46, ...deviceSource(device) })
-  }
-
   /**
    * Bypasses a zone (event 97) or ends the bypass; a fire zone cannot be bypassed. The disarm after an arming ends the bypass,
    * too.
@@ -243,33 +189,6 @@ export class Panel {
     if (!this.#bypasses.set(device, enabled)) return
     const partitions = eventIds(this.#detection.partitionsOf(device))
     if (enabled) this.log({ type_id: 97, ...userSource(this.plan.users, actor), partitions })
-    this.#view.note()
-  }
-
-  /** Begins or ends the test mode of a zone. */
-  soak(zone: number, enabled: boolean): void {
-    this.zone(zone).traits.soak = { enabled }
-    this.#view.note()
-  }
-
-  /** Removes a device, as an installer does, and returns it; no event for this is known. */
-  removeDevice(deviceId: number): Device {
-    const device = this.device(deviceId)
-    this.#devices.splice(this.#devices.indexOf(device), 1)
-    this.#view.note()
-    return device
-  }
-
-  /** Enrolls a device; it is the last one of the list. */
-  addDevice(device: Device): void {
-    this.#devices.push(device)
-    this.#view.note()
-  }
-
-  /** Sets a reading of a detector: degrees Celsius or lux (field fact), with the current time. */
-  measure(deviceId: number, quantity: 'temperature' | 'brightness', value: number): void {
-    const { traits } = this.device(deviceId)
-    traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: isoT(this.clock.now()), value } }
     this.#view.note()
   }
 
@@ -336,6 +255,10 @@ export class Panel {
   /** Clears the event list, as a system reset does. */
   clearEvents(): void {
     this.#uplink.clear()
+    this.#view.note()
+  }
+
+  protected noteChange(): void {
     this.#view.note()
   }
 

@@ -1,6 +1,6 @@
 import { hour } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { clearWarning, deviceSource, hasWarning, setWarning } from '../../src/simulator/world/device.ts'
+import { hasWarning, setWarning } from '../../src/simulator/world/device.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import { Installation } from '../../src/simulator/world/sample-sites.ts'
 import { userSource } from '../../src/simulator/world/users.ts'
@@ -57,11 +57,11 @@ export function performAtPanel(
     case 'arm': {
       const { partition, state, person, exitDelay } = deed
       const partitions = panel.findPartitions(partition)
-      const isReady = partitions.every((one) => panel.isReady(one))
+      const canBeArmed = partitions.every((one) => panel.canBeArmed(one))
       // Who arms after an alarm has disarmed before.
       const hadAlarm = partitions.some((one) => hasAlarm(panel, one))
       // An arming that fails is a trouble of its own.
-      if (isReady && !hadAlarm && panel.arm(partition, state, { user: person, exitDelay }))
+      if (canBeArmed && !hadAlarm && panel.arm(partition, state, { user: person, exitDelay }))
         world.noteAction(person, state, partition, now)
       return true
     }
@@ -104,14 +104,13 @@ export function performAtPanel(
       if (warns(deed.zone, 'LOW_BATTERY')) panel.restoreBattery(panel.zone(deed.zone).id)
       return true
     case 'detector silent':
-      setWarning(panel.zone(deed.zone), 'INACTIVE')
-      panel.log({ type_id: 43, ...deviceSource(panel.zone(deed.zone)) })
+      panel.loseDevice(panel.zone(deed.zone).id)
       return true
     case 'detector heard':
-      clearWarning(panel.zone(deed.zone), 'INACTIVE')
-      panel.log({ type_id: 44, ...deviceSource(panel.zone(deed.zone)) })
+      panel.hearDevice(panel.zone(deed.zone).id)
       return true
     case 'power fails':
+      // Events alone tell it: nodes read the list of the panel's own troubles only each ten minutes.
       panel.log({ type_id: 47 })
       return true
     case 'power returns':

@@ -9,15 +9,27 @@ export function isBypassed({ traits }: Device): boolean {
 /** The zones that a panel leaves out: a bypass lasts for one arming. */
 export class Bypasses {
   readonly #readOptions: () => PanelOptions
+  /** The zones that the panel has bypassed by itself. */
+  readonly #byPanel = new Set<Device>()
 
   constructor(readOptions: () => PanelOptions) {
     this.#readOptions = readOptions
   }
 
-  /** Bypasses a zone or ends that; returns false if nothing changes, or if the zone cannot be bypassed. */
-  set({ traits }: Device, enabled: boolean): boolean {
-    if (!traits.bypass || traits.bypass.enabled === enabled) return false
-    traits.bypass.enabled = enabled
+  /** Returns true if people and the service can bypass a zone, or end that. */
+  allows({ traits }: Device, enabled: boolean): boolean {
+    return traits.bypass !== undefined && (!enabled || this.#readOptions().bypassMode === 'manual')
+  }
+
+  /** Bypasses a zone for people, or ends that; returns false if nothing changes, or if it is not allowed. */
+  set(device: Device, enabled: boolean): boolean {
+    return this.allows(device, enabled) && change(device, enabled)
+  }
+
+  /** Bypasses a zone because the panel does so, until the disarm; returns false if nothing changes, or if it cannot be. */
+  bypassByPanel(device: Device): boolean {
+    if (!change(device, true)) return false
+    this.#byPanel.add(device)
     return true
   }
 
@@ -26,7 +38,13 @@ export class Bypasses {
    * never armed stays bypassed.
    */
   endWithDisarm(zones: readonly Device[]): void {
-    if (this.#readOptions().keepsBypass) return
-    for (const zone of zones) this.set(zone, false)
+    for (const zone of zones)
+      if (this.#byPanel.delete(zone) || !this.#readOptions().keepsBypass) change(zone, false)
   }
+}
+
+function change({ traits }: Device, enabled: boolean): boolean {
+  if (!traits.bypass || traits.bypass.enabled === enabled) return false
+  traits.bypass.enabled = enabled
+  return true
 }

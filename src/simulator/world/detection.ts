@@ -13,6 +13,7 @@ import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents } from './incidents.ts'
 import type { PanelOptions } from './panel-options.ts'
 import { type ArmedState, type ArmingMode, eventIds, type Partition } from './partition.ts'
+import { canBeArmed, isReady, openZones } from './readiness.ts'
 import type { Siren } from './siren.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
 import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
@@ -49,18 +50,20 @@ export class Detection {
   }
 
   /**
-   * Arms all `partitions`; returns false, and arms nothing, if a transition is not allowed or a zone is open.
+   * Arms all `partitions`; returns false, and arms nothing, if a transition is not allowed or one of them cannot be armed.
    */
   arm(partitions: readonly Partition[], state: ArmedState, actor: Actor): boolean {
     if (!partitions.every((partition) => partition.canTransitionTo(state))) return false
-    if (!partitions.every((partition) => this.isReady(partition))) {
+    if (!partitions.every((partition) => this.canBeArmed(partition))) {
       this.#sendUserEvent(98, actor, partitions)
       return false
     }
+    const isForced = !partitions.every((partition) => this.isReady(partition))
     this.#clearMemory(partitions)
     const options = armingOptions(actor)
-    for (const one of partitions) one.arm(state, actor.exitDelay ?? one.plan.exitDelay, options)
-    this.#sendUserEvent(state !== 'AWAY' ? 85 : actor.instant ? 96 : 86, actor, partitions)
+    for (const one of partitions)
+      one.arm(state, actor.exitDelay ?? one.plan.exitDelay, options, () => this.#bypassOpenZones(one))
+    this.#sendUserEvent(armingEvent(state, actor, isForced), actor, partitions)
     return true
   }
 
@@ -105,12 +108,14 @@ export class Detection {
     if (incident.active && !armed) this.#incidents.end(incident)
   }
 
-  /** Returns true if the partition can be armed now: all its contacts are closed or bypassed. */
+  /** Returns true if the partition shows that it is ready to be armed. */
   isReady(partition: Partition): boolean {
-    return !this.#environment.devices.some(
-      (device) =>
-        hasWarning(device, 'OPENED') && !isBypassed(device) && this.partitionsOf(device).includes(partition),
-    )
+    return isReady(this.#partsOf(partition))
+  }
+
+  /** Returns true if the partition can be armed: it is ready, or the panel arms past what is open. */
+  canBeArmed(partition: Partition): boolean {
+    return canBeArmed(this.#partsOf(partition))
   }
 
   /** Returns the partitions of a device; without partitions, the whole panel. */
@@ -118,6 +123,19 @@ export class Detection {
     return this.#environment.partitions.filter(
       ({ plan }) => plan.id === -1 || device.partitions.includes(plan.id),
     )
+  }
+
+  #partsOf(partition: Partition): Parameters<typeof isReady>[0] {
+    const { devices, readOptions } = this.#environment
+    const ownDevices = devices.filter((device) => this.partitionsOf(device).includes(partition))
+    return { ownDevices, devices, options: readOptions() }
+  }
+
+  /** Bypasses what is open at the end of the exit delay, on a panel that forces the arming (makers' guides). */
+  #bypassOpenZones(partition: Partition): void {
+    const { bypasses, readOptions } = this.#environment
+    if (readOptions().bypassMode !== 'force-arm') return
+    for (const zone of openZones(this.#partsOf(partition).ownDevices)) bypasses.bypassByPanel(zone)
   }
 
   /** Ends alarms with the disarm of a user, and reports both. */
@@ -199,6 +217,12 @@ export class Detection {
 /** Returns true if the zone is closed, so that its alarm can be restored. */
 function isAtRest(device: Device): boolean {
   return !hasWarning(device, 'OPENED')
+}
+
+/** Returns the type of the event of an arming; a forced one has its own for away alone. */
+function armingEvent(state: ArmedState, { instant }: Actor, isForced: boolean): number {
+  if (state !== 'AWAY') return 85
+  return instant ? 96 : isForced ? 93 : 86
 }
 
 function isArmed({ state }: Partition): boolean {

@@ -59,16 +59,42 @@ export abstract class EnrolledDevices {
 
   /** Makes a battery run low: event 45. */
   lowBattery(deviceId: number): void {
-    const device = this.device(deviceId)
-    setWarning(device, 'LOW_BATTERY')
-    this.log({ type_id: 45, ...deviceSource(device) })
+    this.#warn(this.device(deviceId), 'LOW_BATTERY', 45)
   }
 
   /** Replaces the battery: event 46. */
   restoreBattery(deviceId: number): void {
-    const device = this.device(deviceId)
-    clearWarning(device, 'LOW_BATTERY')
-    this.log({ type_id: 46, ...deviceSource(device) })
+    this.#endWarning(this.device(deviceId), 'LOW_BATTERY', 46)
+  }
+
+  /** Makes the panel miss a device, whose supervision messages it does not hear any more: event 43. */
+  loseDevice(deviceId: number): void {
+    this.#warn(this.device(deviceId), 'INACTIVE', 43)
+  }
+
+  /** Lets the panel hear the device again: event 44. */
+  hearDevice(deviceId: number): void {
+    this.#endWarning(this.device(deviceId), 'INACTIVE', 44)
+  }
+
+  /** Jams the radio of the panel: event 51. */
+  jam(): void {
+    this.#warn(this.#itself, 'JAMMED', 51)
+  }
+
+  /** Ends the jam: event 52. */
+  endJam(): void {
+    this.#endWarning(this.#itself, 'JAMMED', 52)
+  }
+
+  /** Cuts the mains power of the panel, which goes on by its battery: event 47. */
+  cutPower(): void {
+    this.#warn(this.#itself, 'AC_FAILURE', 47)
+  }
+
+  /** Brings the mains power back: event 48. */
+  restorePower(): void {
+    this.#endWarning(this.#itself, 'AC_FAILURE', 48)
   }
 
   /** Begins or ends the test mode of a zone. */
@@ -96,5 +122,22 @@ export abstract class EnrolledDevices {
     const { traits } = this.device(deviceId)
     traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: isoT(this.clock.now()), value } }
     this.noteChange()
+  }
+
+  /** The panel as one of its devices. */
+  get #itself(): Device {
+    const found = this.devices.find(({ device_type }) => device_type === 'CONTROL_PANEL')
+    if (!found) throw new RangeError(`Panel ${this.serial} does not list itself among its devices.`)
+    return found
+  }
+
+  #warn(device: Device, type: string, event: number): void {
+    setWarning(device, type)
+    this.log({ type_id: event, ...deviceSource(device) })
+  }
+
+  #endWarning(device: Device, type: string, event: number): void {
+    clearWarning(device, type)
+    this.log({ type_id: event, ...deviceSource(device) })
   }
 }

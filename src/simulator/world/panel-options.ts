@@ -1,21 +1,46 @@
 /** The options that the installer of a panel sets, as the makers' guides describe it. */
 export interface PanelOptions {
-  /**
-   * Seconds from the begin of an alarm until its report: 0, 15, 30, 45, 60, 120, 180 or 240. A disarm until then leaves no
-   * report.
-   */
+  /** Seconds from the begin of an alarm until its report. A disarm until then leaves no report. */
   readonly abortTime: number
-  /** Seconds after the report of an alarm within which a disarm cancels it: 0 for never, 60, 300, 900, 3600 or 14,400. */
+  /** Seconds after the report of an alarm within which a disarm cancels it; 0 for never. */
   readonly cancelWindow: number
   /**
-   * True if a bypass outlives the disarm. Guides: it ends with the disarm after an arming. They do not say that of a bypass
-   * that the service sends, so this is the panel on which it is not so.
+   * `none`: nobody can bypass a zone. `manual`: people and the service can, while it is disarmed. `force-arm`: the panel can be
+   * armed past open zones, and bypasses those that are open at the end of the exit delay until the disarm.
+   */
+  readonly bypassMode: 'none' | 'manual' | 'force-arm'
+  /**
+   * True if a bypass by people outlives the disarm. Guides: it ends with the disarm after an arming. They do not say that of
+   * a bypass that the service sends, so this is the panel on which it is not so.
    */
   readonly keepsBypass: boolean
+  /**
+   * What makes a partition not ready. `zones`: one that is open. `radio`: a jammed radio and a device that the panel does not
+   * hear, too. `troubles`: also a trouble of the panel itself, such as lost mains power.
+   */
+  readonly notReadyBy: 'zones' | 'radio' | 'troubles'
 }
 
-/** The options of a panel from the factory, outside the USA. */
-export const factoryOptions: PanelOptions = { abortTime: 30, cancelWindow: 300, keepsBypass: false }
+/** The values that each option can have. */
+export const optionValues: { readonly [Name in keyof PanelOptions]: readonly PanelOptions[Name][] } = {
+  abortTime: [0, 15, 30, 45, 60, 120, 180, 240],
+  cancelWindow: [0, 60, 300, 900, 3600, 14_400],
+  bypassMode: ['none', 'manual', 'force-arm'],
+  keepsBypass: [false, true],
+  notReadyBy: ['zones', 'radio', 'troubles'],
+}
 
-/** The options of a simulated panel, unless others are chosen: whoever tries a flow need not wait for each alarm. */
-export const usualOptions: PanelOptions = { ...factoryOptions, abortTime: 0 }
+/** The options of a panel from the factory, outside the USA. What makes it not ready there is not in the guides. */
+export const factoryOptions: PanelOptions = {
+  abortTime: 30,
+  cancelWindow: 300,
+  bypassMode: 'none',
+  keepsBypass: false,
+  notReadyBy: 'radio',
+}
+
+/**
+ * The options of a simulated panel, unless others are chosen: whoever tries a flow need not wait for each alarm, and can
+ * bypass a zone.
+ */
+export const usualOptions: PanelOptions = { ...factoryOptions, abortTime: 0, bypassMode: 'manual' }

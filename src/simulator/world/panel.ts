@@ -112,9 +112,14 @@ export class Panel extends EnrolledDevices {
     return this.#detection.incidents
   }
 
-  /** Returns true if the partition can be armed now: all its contacts are closed or bypassed. */
+  /** Returns true if the partition shows that it is ready to be armed: no open zone and no trouble is in the way. */
   isReady(partition: Partition): boolean {
     return this.#detection.isReady(partition)
+  }
+
+  /** Returns true if the partition can be armed: it is ready, or the panel arms past what is open. */
+  canBeArmed(partition: Partition): boolean {
+    return this.#detection.canBeArmed(partition)
   }
 
   /** True if nothing is armed and the installer menu is closed. */
@@ -139,7 +144,7 @@ export class Panel extends EnrolledDevices {
 
   /**
    * Arms a partition, or all of them with -1. The state is the target at once, with status EXIT during the
-   * exit delay. Returns false if the state does not allow this transition or a zone is open.
+   * exit delay. Returns false if the state does not allow this transition, or an open zone or a trouble is in the way.
    */
   arm(partition: number, state: ArmedState, actor: Actor = {}): boolean {
     const isArmed = this.#detection.arm(this.#requirePartitions(partition), state, actor)
@@ -180,8 +185,13 @@ export class Panel extends EnrolledDevices {
     this.#view.note()
   }
 
+  /** Returns true if people and the service can bypass a zone, or end that. */
+  allowsBypass(zone: number, enabled: boolean): boolean {
+    return this.#bypasses.allows(this.zone(zone), enabled)
+  }
+
   /**
-   * Bypasses a zone (event 97) or ends the bypass; a fire zone cannot be bypassed. The disarm after an arming ends the bypass,
+   * Bypasses a zone (event 97) or ends the bypass, if the panel allows it. The disarm after an arming ends the bypass,
    * too.
    */
   bypass(zone: number, enabled: boolean, actor: Actor = {}): void {

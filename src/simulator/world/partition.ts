@@ -103,16 +103,28 @@ export class Partition {
     return this.plan.states.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
-  /** Arms the partition, at once if `exitDelay` is 0 seconds. */
-  arm(state: ArmedState, exitDelay: number, options: readonly ArmingOption[]): void {
+  /**
+   * Arms the partition, at once if `exitDelay` is 0 seconds.
+   * @param onArmed is called at the end of the exit delay, before zones are monitored
+   */
+  arm(
+    state: ArmedState,
+    exitDelay: number,
+    options: readonly ArmingOption[],
+    onArmed: () => void = () => {},
+  ): void {
     this.#cancelDelay()
     this.#state = state
     this.#mode = state === 'NIGHT' ? 'HOME' : state
     this.#options = options
     this.#isExitDelay = exitDelay > 0
-    if (!this.#isExitDelay) return
+    if (!this.#isExitDelay) {
+      onArmed()
+      return
+    }
     this.#cancelDelay = this.#time.after(exitDelay, () => {
       this.#isExitDelay = false
+      onArmed()
     })
   }
 

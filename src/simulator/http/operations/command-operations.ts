@@ -133,7 +133,7 @@ function setBypassZone({ body, panel, session }: SessionRequest): CommandExecuto
   const device = panel.devices.find((one) => one.device_type === 'ZONE' && one.device_number === zone)
   if (!device) return incorrectField('zone')
   return () => {
-    if (!device.traits.bypass) return 'BypassNotAllowed'
+    if (!panel.allowsBypass(zone, set)) return 'BypassNotAllowed'
     const armed = panel.partitions.filter(({ state }) => state !== 'DISARM')
     if (armed.some(({ plan }) => plan.id === -1 || device.partitions.includes(plan.id))) return 'NotDisarmed'
     panel.bypass(zone, set, { user: session.user })

@@ -12,8 +12,11 @@ const features = {
   outputs_setup: true,
 }
 
+/** The words of the service for the bypass modes. */
+const bypassModes = { none: 'no_bypass', manual: 'manual_bypass', 'force-arm': 'force_arm' } as const
+
 /** GET panel_info (interface specification 2.5) for the user who opened the session. */
-export function panelInfo({ plan }: Panel, user: string) {
+export function panelInfo({ plan, options }: Panel, user: string) {
   const isMaster = listUsers(plan).some((person) => person.name === user && person.isMaster)
   return {
     serial: plan.serial,
@@ -28,7 +31,7 @@ export function panelInfo({ plan }: Panel, user: string) {
       state_set: 'all',
       name,
     })),
-    bypass_mode: 'manual_bypass',
+    bypass_mode: bypassModes[options.bypassMode],
     local_wakeup_needed: false,
     remote_switch_to_programming_mode_requires_user_acceptance: true,
     features,
@@ -36,14 +39,14 @@ export function panelInfo({ plan }: Panel, user: string) {
 }
 
 /** GET panel_info for the installer (field fact): other names, null for empty lists, and the firmware. */
-export function installerPanelInfo({ plan }: Panel) {
+export function installerPanelInfo({ plan, options }: Panel) {
   return {
     name: plan.alias,
     serial: plan.serial,
     model: plan.model,
     manufacturer: 'Keyholder',
     current_user: 'INSTALLER',
-    bypass_mode: 'manual_bypass',
+    bypass_mode: bypassModes[options.bypassMode],
     local_wakeup_needed: false,
     remote_switch_to_programming_mode_requires_user_acceptance: true,
     state_sets: {

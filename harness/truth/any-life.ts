@@ -3,15 +3,7 @@ import { day, hour, minute, second } from '../../src/duration.ts'
 import { factoryOptions, type PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import { listOperations } from '../disturbances/incomplete-answer.ts'
 import { sharedZone } from './deeds.ts'
-import {
-  type Deed,
-  type House,
-  type Life,
-  people,
-  type Step,
-  usualCancelWindow,
-  type WrongClock,
-} from './life.ts'
+import { type Deed, type House, type Life, people, type Step, type WrongClock } from './life.ts'
 
 /** Some minutes before Berlin puts its clocks back in 2026, in the first of two equal hours. */
 const beforeRepeatedHour = Date.UTC(2026, 9, 25, 0, 40)
@@ -60,7 +52,7 @@ const place = fc.oneof(
 /** The options that installers set: mostly as from the factory. */
 const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
   abortTime: fc.constantFrom(0, factoryOptions.abortTime, factoryOptions.abortTime, 120),
-  cancelWindow: fc.constant(usualCancelWindow),
+  cancelWindow: fc.constantFrom(factoryOptions.cancelWindow, factoryOptions.cancelWindow, 0, 60, 14_400),
 })
 
 function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {

@@ -1,4 +1,4 @@
-import { type Deed, type House, type Life, usualCancelWindow } from './life.ts'
+import type { Deed, House, Life } from './life.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -12,7 +12,7 @@ export const usualHouse: House = {
   openAfter: 0,
   remindAfter: 60,
   moreDetectors: 0,
-  panelOptions: { cancelWindow: usualCancelWindow },
+  panelOptions: {},
   hasSharedZone: false,
   hasHomeAssistant: false,
   clockAtStart: null,

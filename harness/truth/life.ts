@@ -7,12 +7,6 @@ export const people = ['Anna', 'Ben', 'Chiara'] as const
 /** A person who has a code. */
 export type Person = (typeof people)[number]
 
-/**
- * The seconds in which a disarm cancels an alarm in all lives: the longest that a panel can have. A later disarm is told
- * with 89 and then 173, and the nodes name the panel itself as who disarmed (state-changes.ts).
- */
-export const usualCancelWindow = 14_400
-
 /** The house, its service and the machine of a life. */
 export interface House {
   /** The begin, in milliseconds since 1970. */

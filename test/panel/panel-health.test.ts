@@ -50,7 +50,7 @@ describe('The health of a panel', () => {
         failing: [],
         holderFails: false,
         cursorFails: false,
-      lacksPartition: false,
+        lacksPartition: false,
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },
         targets: panel.polls.times.targetsInForce,

@@ -111,7 +111,7 @@ const maxEventDelay = 10 * minute
 /** The number of events of a kind that came together of which each is noted: there are not as many changes in those minutes. */
 const maxEventsTogether = 50
 
-/** Milliseconds between a cancellation and the disarming that belongs to it. */
+/** Milliseconds between a cancellation, or the disarm of a person, and the disarming that the panel reports for it. */
 const maxCancelLead = minute
 
 /** The events about arming and disarming that are known. */
@@ -147,7 +147,9 @@ export class StateChanges {
     for (const event of list) {
       const evidence = evidenceOf(event, catalogue)
       if (evidence === null || evidence === 'ALARM') continue
-      const kind = `${evidence} ${event.partitions.join()}`
+      // After an alarm, the panel reports again that somebody has disarmed.
+      const isOfPanel = event.device_type === 'CONTROL_PANEL'
+      const kind = `${evidence} ${isOfPanel} ${event.partitions.join()}`
       const keys = listed.get(kind)?.keys ?? []
       const key = hash(event)
       keys.push(key)
@@ -202,19 +204,19 @@ export class StateChanges {
    */
   #changeTo({ id, value }: PartitionState, { otherAt, changes }: Look): ChangedBy | null {
     let change: ArmingEvent | undefined
-    let canceled: ArmingEvent | undefined
+    let ended: ArmingEvent | undefined
     let name = ''
     for (const event of this.#known.events) {
       const { evidence, partitions } = event
       if (!concerns(partitions, id)) continue
-      if (evidence === 'CANCEL') canceled = event
+      if (evidence === 'CANCEL') ended = event
       if (!isSettled(evidence)) continue
       change = event
-      // After an alarm, the event that cancels it has the name, and that of the disarming none or the panel's.
-      const isOfCancel = evidence === 'DISARM' && canceled !== undefined && areClose(canceled, event)
-      const canceledBy = isOfCancel ? (canceled?.name ?? '') : ''
-      name = event.isOfPanel ? canceledBy || event.name : event.name || canceledBy
-      canceled = undefined
+      // After an alarm, the event that cancels it has the name, and that of the disarming none or the panel's. Of an alarm that
+      // is too old to be canceled, a disarm of the person has it, and that of the panel follows.
+      const endedBy = ended !== undefined && isReportOf(ended, event) ? ended.name : ''
+      name = event.isOfPanel ? endedBy || event.name : event.name || endedBy
+      ended = evidence === 'DISARM' && !event.isOfPanel ? event : undefined
     }
     if (change === undefined || change.knownSince <= otherAt) return null
     const leadsTo = change.evidence === value || isArmedAfter(value, change.evidence ?? '')
@@ -261,8 +263,10 @@ function isSettled(value: string | null): boolean {
   return value === 'AWAY' || value === 'HOME' || value === 'DISARM'
 }
 
-function areClose({ at: canceledAt }: ArmingEvent, { at: disarmedAt }: ArmingEvent): boolean {
-  return Math.abs(Date.parse(disarmedAt ?? '') - Date.parse(canceledAt ?? '')) <= maxCancelLead
+/** Returns true if a disarming is reported for a cancellation, or by the panel for the disarm of a person. */
+function isReportOf(ended: ArmingEvent, { evidence, isOfPanel, at }: ArmingEvent): boolean {
+  if (evidence !== 'DISARM' || (ended.evidence !== 'CANCEL' && !isOfPanel)) return false
+  return Math.abs(Date.parse(at ?? '') - Date.parse(ended.at ?? '')) <= maxCancelLead
 }
 
 /** Returns true for the state that an exit delay leads to. */

@@ -85,6 +85,32 @@ describe('Who changed the state of a partition', () => {
     assert.equal(reads.state(6, 'DISARM')?.name, 'Control Panel', 'hours later the panel disarms by itself')
   })
 
+  it('is, after an alarm that was too old to be canceled, the one who disarmed, and not the panel that reports it again', () => {
+    const ofPanel = event({ ...of(173, 'Control Panel', 1), device_type: 'CONTROL_PANEL' })
+    reads.state(1, 'ALARM')
+    reads.events(2, of(86, 'Anna', 1), of(1, 'Kitchen', 1), of(89, 'Ben', 1))
+    assert.deepEqual(reads.state(3, 'DISARM'), { name: 'Ben', at })
+    reads.events(4, of(86, 'Anna', 1), of(1, 'Kitchen', 1), of(89, 'Ben', 1), ofPanel)
+    assert.deepEqual(reads.state(5, 'DISARM'), { name: 'Ben', at }, 'the second event comes a poll later')
+    reads.events(6, of(89, 'Ben', 1), ofPanel, of(86, 'Chiara', 1))
+    assert.equal(reads.state(7, 'AWAY')?.name, 'Chiara')
+    const later = '2026-01-02 05:00:00'
+    const tom = event({ ...of(89, 'Tom', 1), datetime: later })
+    reads.events(
+      8,
+      of(89, 'Ben', 1),
+      ofPanel,
+      of(86, 'Chiara', 1),
+      tom,
+      event({ ...ofPanel, event: 99, datetime: later }),
+    )
+    assert.equal(reads.state(9, 'DISARM')?.name, 'Tom', 'both come together')
+    reads.state(10, 'AWAY')
+    const night = event({ ...ofPanel, event: 100, datetime: '2026-01-02 09:00:00' })
+    reads.events(11, tom, night)
+    assert.equal(reads.state(12, 'DISARM')?.name, 'Control Panel', 'hours later the panel disarms by itself')
+  })
+
   it('is nobody who was known to have acted before the state before was seen, though the list is behind', () => {
     reads.events(1, of(89, 'Ben', 1))
     assert.equal(reads.state(2, 'DISARM')?.name, 'Ben')

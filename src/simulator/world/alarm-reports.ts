@@ -51,6 +51,11 @@ export class AlarmReports {
     this.#waiting.set(incident, { events, stop })
   }
 
+  /** Returns true if the abort time of an alarm is not over. */
+  isWaiting(incident: Incident): boolean {
+    return this.#waiting.has(incident)
+  }
+
   /** Reports what follows an alarm, such as its restore: never before the alarm itself. */
   reportLater(incident: Incident, event: EventFields): void {
     const waiting = this.#waiting.get(incident)

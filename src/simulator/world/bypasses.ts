@@ -33,6 +33,11 @@ export class Bypasses {
     return true
   }
 
+  /** Ends the bypass of a zone that the panel has bypassed by itself. */
+  endByPanel(device: Device): void {
+    if (this.#byPanel.delete(device)) change(device, false)
+  }
+
   /**
    * Ends the bypass of zones that were armed and are disarmed now (makers' guides: "one disarm-arm period only"). A zone that was
    * never armed stays bypassed.

@@ -15,6 +15,7 @@ import type { PanelOptions } from './panel-options.ts'
 import { type ArmedState, type ArmingMode, eventIds, type Partition } from './partition.ts'
 import { canBeArmed, isReady, openZones } from './readiness.ts'
 import type { Siren } from './siren.ts'
+import { SwingerStop } from './swinger-stop.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
 import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 import { decideReaction, findZoneRule, guardedMode, panicRule, type ZoneRule } from './zone-rule.ts'
@@ -38,10 +39,13 @@ export class Detection {
   readonly #environment: DetectionEnvironment
   readonly #incidents = new Incidents()
   readonly #reports: AlarmReports
+  readonly #swingerStop: SwingerStop
 
   constructor(environment: DetectionEnvironment) {
     this.#environment = environment
     this.#reports = new AlarmReports(environment)
+    const { bypasses, time, readOptions } = environment
+    this.#swingerStop = new SwingerStop(bypasses, time, readOptions)
   }
 
   /** Alarms and alerts, active and in memory. */
@@ -73,6 +77,7 @@ export class Detection {
     for (const partition of partitions) partition.disarm()
     const disarmed = armed.filter((device) => !this.partitionsOf(device).some(isArmed))
     this.#environment.bypasses.endWithDisarm(disarmed)
+    this.#swingerStop.reset(disarmed)
     this.#endAlarms(this.#incidents.listActive(partitions), partitions, actor)
     if (!this.incidents.some(({ active, rule }) => active && rule.isLoud)) this.#environment.siren.silence()
   }
@@ -168,7 +173,7 @@ export class Detection {
 
   #raise(device: Device, rule: ZoneRule, partitions: readonly Partition[]): void {
     const active = this.#incidents.findActive(device)
-    if (active) {
+    if (active && !this.#isRepeatable(active)) {
       for (const partition of partitions) active.partitions.add(partition)
       return
     }
@@ -186,6 +191,12 @@ export class Detection {
     this.#incidents.add(incident)
     this.#reports.report(incident, event)
     if (rule.isLoud) this.#environment.siren.soundForAlarm()
+    this.#swingerStop.count(device, rule)
+  }
+
+  /** Returns true if the zone of an active alarm was at rest since then, so that it can raise the next one. */
+  #isRepeatable(active: Incident): boolean {
+    return active.restored && !this.#reports.isWaiting(active)
   }
 
   #restore(incident: Incident): void {

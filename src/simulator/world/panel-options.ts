@@ -15,6 +15,11 @@ export interface PanelOptions {
    */
   readonly keepsBypass: boolean
   /**
+   * The number of alarms of a zone in an arming after which the panel bypasses the zone until the disarm, or for 48 hours; 0 for
+   * never.
+   */
+  readonly swingerStop: number
+  /**
    * What makes a partition not ready. `zones`: one that is open. `radio`: a jammed radio and a device that the panel does not
    * hear, too. `troubles`: also a trouble of the panel itself, such as lost mains power.
    */
@@ -27,6 +32,7 @@ export const optionValues: { readonly [Name in keyof PanelOptions]: readonly Pan
   cancelWindow: [0, 60, 300, 900, 3600, 14_400],
   bypassMode: ['none', 'manual', 'force-arm'],
   keepsBypass: [false, true],
+  swingerStop: [0, 1, 2, 3],
   notReadyBy: ['zones', 'radio', 'troubles'],
 }
 
@@ -36,6 +42,7 @@ export const factoryOptions: PanelOptions = {
   cancelWindow: 300,
   bypassMode: 'none',
   keepsBypass: false,
+  swingerStop: 1,
   notReadyBy: 'radio',
 }
 
@@ -43,4 +50,9 @@ export const factoryOptions: PanelOptions = {
  * The options of a simulated panel, unless others are chosen: whoever tries a flow need not wait for each alarm, and can
  * bypass a zone.
  */
-export const usualOptions: PanelOptions = { ...factoryOptions, abortTime: 0, bypassMode: 'manual' }
+export const usualOptions: PanelOptions = {
+  ...factoryOptions,
+  abortTime: 0,
+  bypassMode: 'manual',
+  swingerStop: 0,
+}

@@ -178,15 +178,6 @@ describe('the simulated world', () => {
     assert.equal(types().filter((type) => type === 20).length, 1)
   })
 
-  it('does not repeat the alarm of a zone that opens again', () => {
-    at.panel.arm(1, 'HOME', { exitDelay: 0 })
-    for (let round = 0; round < 3; round += 1) {
-      at.panel.open(window)
-      at.panel.close(window)
-    }
-    assert.deepEqual(types(), [85, 2, 20])
-  })
-
   it('monitors interior zones only when armed away', () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.open(livingRoom)

@@ -24,6 +24,8 @@ export interface PanelOptions {
    * hear, too. `troubles`: also a trouble of the panel itself, such as lost mains power.
    */
   readonly notReadyBy: 'zones' | 'radio' | 'troubles'
+  /** The groups of events that the panel reports to the service: all, those without armings and disarmings, or alarms alone. */
+  readonly reports: 'all' | 'all-but-open-close' | 'alarms' | 'none'
 }
 
 /** The values that each option can have. */
@@ -34,6 +36,7 @@ export const optionValues: { readonly [Name in keyof PanelOptions]: readonly Pan
   keepsBypass: [false, true],
   swingerStop: [0, 1, 2, 3],
   notReadyBy: ['zones', 'radio', 'troubles'],
+  reports: ['all', 'all-but-open-close', 'alarms', 'none'],
 }
 
 /** The options of a panel from the factory, outside the USA. What makes it not ready there is not in the guides. */
@@ -44,6 +47,7 @@ export const factoryOptions: PanelOptions = {
   keepsBypass: false,
   swingerStop: 1,
   notReadyBy: 'radio',
+  reports: 'all',
 }
 
 /**

@@ -55,7 +55,7 @@ export class Panel extends EnrolledDevices {
     this.#bypasses = new Bypasses(() => this.#options)
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
     this.siren = new Siren(time)
-    this.#uplink = new Uplink(counter, time, this.clock)
+    this.#uplink = new Uplink(counter, time, this.clock, () => this.#options)
     this.#detection = new Detection({
       partitions: this.partitions,
       devices: this.devices,
@@ -208,7 +208,7 @@ export class Panel extends EnrolledDevices {
     this.#view.note()
   }
 
-  /** Takes the panel online: event 999, then the events in between with their original times. */
+  /** Takes the panel online: event 999, then the events in between by priority, with their original times. */
   goOnline(): void {
     this.#uplink.reconnect()
     this.#view.note()

@@ -1,5 +1,7 @@
 import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
+import type { PanelOptions } from './panel-options.ts'
 import { type PanelReport, withoutTraits } from './report.ts'
+import { byPriority, isReported } from './report-group.ts'
 import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 
 /**
@@ -10,6 +12,7 @@ export class Uplink {
   readonly #time: WorldTime
   readonly #clock: PanelClock
   readonly #log: EventLog
+  readonly #readOptions: () => PanelOptions
   /** Seconds of each event on its way. */
   #delay = 0
   /** The events on their way: each function lets one arrive now. */
@@ -20,7 +23,8 @@ export class Uplink {
   /** The transports; null for one that the panel does not have. */
   #lines: { broadband: boolean; mobile: boolean | null } = { broadband: true, mobile: null }
 
-  constructor(counter: EventCounter, time: WorldTime, clock: PanelClock) {
+  constructor(counter: EventCounter, time: WorldTime, clock: PanelClock, readOptions: () => PanelOptions) {
+    this.#readOptions = readOptions
     this.#time = time
     this.#clock = clock
     this.#log = new EventLog(counter)
@@ -58,10 +62,11 @@ export class Uplink {
   }
 
   /**
-   * Sends an event of the panel, now, late or when it is online again; returns its id, or 0 while it is not in the
-   * list.
+   * Sends an event of the panel, now, late, when it is online again, or never if the panel does not report its group;
+   * returns its id, or 0 while it is not in the list.
    */
   send(fields: EventFields): number {
+    if (!isReported(fields.type_id, this.#readOptions().reports)) return 0
     const dated = { datetime: isoSpace(this.#clock.now()), ...fields }
     if (this.#delay === 0) return this.#arrive(dated)
     this.#sendLate(dated)
@@ -85,8 +90,8 @@ export class Uplink {
   }
 
   /**
-   * Takes the panel online; the service adds an event, then receives the delayed events with their original
-   * times.
+   * Takes the panel online; the service adds an event, then receives the delayed events by their priority, with
+   * their original times.
    */
   reconnect(): void {
     if (this.online) return
@@ -94,7 +99,7 @@ export class Uplink {
     this.#logByService(999)
     const delayedEvents = this.#delayedEvents
     this.#delayedEvents = []
-    for (const fields of delayedEvents) this.#log.add(fields, this.#time.now())
+    for (const fields of byPriority(delayedEvents)) this.#log.add(fields, this.#time.now())
   }
 
   /** Sets `connected` to false for this many seconds, although nothing is wrong. */

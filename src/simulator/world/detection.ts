@@ -64,9 +64,14 @@ export class Detection {
     }
     const isForced = !partitions.every((partition) => this.isReady(partition))
     this.#clearMemory(partitions)
-    const options = armingOptions(actor)
+    const { exitMode } = this.#environment.readOptions()
     for (const one of partitions)
-      one.arm(state, actor.exitDelay ?? one.plan.exitDelay, options, () => this.#bypassOpenZones(one))
+      one.arm(state, {
+        exitDelay: actor.exitDelay ?? one.plan.exitDelay,
+        exitMode,
+        options: armingOptions(actor),
+        onArmed: () => this.#bypassOpenZones(one),
+      })
     this.#sendUserEvent(armingEvent(state, actor, isForced), actor, partitions)
     return true
   }
@@ -84,8 +89,11 @@ export class Detection {
 
   /** Processes a triggered zone: its contact opens, or it detects something. */
   triggerZone(device: Device): void {
-    if (isContact(device)) setWarning(device, 'OPENED')
     const rule = findZoneRule(device.zone_type)
+    if (isContact(device)) {
+      if (!hasWarning(device, 'OPENED')) this.#passDoor(device, rule, true)
+      setWarning(device, 'OPENED')
+    }
     if (!rule || isBypassed(device) || device.traits.soak?.enabled) return
     const partitions = this.partitionsOf(device)
     if (partitions.length === 0) return
@@ -105,7 +113,9 @@ export class Detection {
    * Processes a closed or quiet zone: restores its alarm, and ends it unless the partition is still armed.
    */
   restoreZone(device: Device): void {
+    const wasOpen = hasWarning(device, 'OPENED')
     clearWarning(device, 'OPENED')
+    if (wasOpen) this.#passDoor(device, findZoneRule(device.zone_type), false)
     const incident = this.#incidents.all.find((one) => one.device === device)
     if (!incident) return
     this.#restore(incident)
@@ -158,6 +168,12 @@ export class Detection {
     }
     if (has('canceled') || has('late'))
       this.#environment.sendEvent({ type_id: 173, partitions: eventIds(partitions) })
+  }
+
+  /** Lets the partitions of a door know that it is opened or closed; one with an entry delay is on the way out, too. */
+  #passDoor(device: Device, rule: ZoneRule | undefined, isOpened: boolean): void {
+    if (!rule || rule.delayedModes.length === 0) return
+    for (const partition of this.partitionsOf(device)) partition.passDoor(isOpened)
   }
 
   #guardedMode(device: Device): ArmingMode | null {

@@ -5,6 +5,12 @@ export interface PanelOptions {
   /** Seconds after the report of an alarm within which a disarm cancels it; 0 for never. */
   readonly cancelWindow: number
   /**
+   * What a door does in the exit delay. `restart`: the second time that it is opened, the delay begins again, once.
+   * `restart-or-home`: the same, and if no door was opened in it, the panel is armed HOME in the place of AWAY. `end-by-exit`: a
+   * door that is closed ends the delay.
+   */
+  readonly exitMode: 'normal' | 'restart' | 'restart-or-home' | 'end-by-exit'
+  /**
    * `none`: nobody can bypass a zone. `manual`: people and the service can, while it is disarmed. `force-arm`: the panel can be
    * armed past open zones, and bypasses those that are open at the end of the exit delay until the disarm.
    */
@@ -32,6 +38,7 @@ export interface PanelOptions {
 export const optionValues: { readonly [Name in keyof PanelOptions]: readonly PanelOptions[Name][] } = {
   abortTime: [0, 15, 30, 45, 60, 120, 180, 240],
   cancelWindow: [0, 60, 300, 900, 3600, 14_400],
+  exitMode: ['normal', 'restart', 'restart-or-home', 'end-by-exit'],
   bypassMode: ['none', 'manual', 'force-arm'],
   keepsBypass: [false, true],
   swingerStop: [0, 1, 2, 3],
@@ -43,6 +50,7 @@ export const optionValues: { readonly [Name in keyof PanelOptions]: readonly Pan
 export const factoryOptions: PanelOptions = {
   abortTime: 30,
   cancelWindow: 300,
+  exitMode: 'normal',
   bypassMode: 'none',
   keepsBypass: false,
   swingerStop: 1,

@@ -1,3 +1,4 @@
+import { type Exit, ExitDelay } from './exit-delay.ts'
 import type { WorldTime } from './world-time.ts'
 
 /** The modes in which zones are monitored. */
@@ -60,6 +61,16 @@ export interface PartitionPlan {
   readonly states: readonly StateRow[]
 }
 
+/** How a partition is armed. */
+interface Arming {
+  /** Seconds; at once if 0. */
+  readonly exitDelay: number
+  readonly exitMode: Exit['mode']
+  readonly options: readonly ArmingOption[]
+  /** Is called at the end of the exit delay, before zones are monitored. */
+  onArmed(): void
+}
+
 /** A part of the site that is armed separately. */
 export class Partition {
   readonly plan: PartitionPlan
@@ -67,12 +78,13 @@ export class Partition {
   #state: ArmingState = 'DISARM'
   #mode: ArmingMode | null = null
   #options: readonly ArmingOption[] = []
-  #cancelDelay = () => {}
-  #isExitDelay = false
+  readonly #exitDelay: ExitDelay
+  #cancelEntryDelay = () => {}
 
   constructor(plan: PartitionPlan, time: WorldTime) {
     this.plan = plan
     this.#time = time
+    this.#exitDelay = new ExitDelay(time)
   }
 
   /** The state in the service's word; the target already during the exit delay (field fact). */
@@ -82,7 +94,7 @@ export class Partition {
 
   /** `EXIT` during the exit delay, otherwise empty. */
   get status(): '' | 'EXIT' {
-    return this.#isExitDelay ? 'EXIT' : ''
+    return this.#exitDelay.isRunning ? 'EXIT' : ''
   }
 
   /** The options of the current arming; empty while disarmed. */
@@ -92,7 +104,7 @@ export class Partition {
 
   /** The mode in which zones are monitored now: null while disarmed and during the exit delay. */
   get monitoredMode(): ArmingMode | null {
-    return this.#isExitDelay ? null : this.#mode
+    return this.#exitDelay.isRunning ? null : this.#mode
   }
 
   /**
@@ -103,29 +115,27 @@ export class Partition {
     return this.plan.states.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
-  /**
-   * Arms the partition, at once if `exitDelay` is 0 seconds.
-   * @param onArmed is called at the end of the exit delay, before zones are monitored
-   */
-  arm(
-    state: ArmedState,
-    exitDelay: number,
-    options: readonly ArmingOption[],
-    onArmed: () => void = () => {},
-  ): void {
-    this.#cancelDelay()
+  /** Arms the partition. In one mode it is armed at home if nobody has left in its exit delay (makers' guides). */
+  arm(state: ArmedState, { exitDelay, exitMode, options, onArmed }: Arming): void {
+    this.#cancelDelays()
     this.#state = state
     this.#mode = state === 'NIGHT' ? 'HOME' : state
     this.#options = options
-    this.#isExitDelay = exitDelay > 0
-    if (!this.#isExitDelay) {
+    if (exitDelay === 0) {
       onArmed()
       return
     }
-    this.#cancelDelay = this.#time.after(exitDelay, () => {
-      this.#isExitDelay = false
+    const onEnd = (hasLeft: boolean) => {
+      if (state === 'AWAY' && exitMode === 'restart-or-home' && !hasLeft) this.#stayHome()
       onArmed()
-    })
+    }
+    this.#exitDelay.start({ seconds: exitDelay, mode: exitMode, onEnd })
+  }
+
+  /** Notes that a door on its exit way is opened or closed. */
+  passDoor(isOpened: boolean): void {
+    if (isOpened) this.#exitDelay.openDoor()
+    else this.#exitDelay.closeDoor()
   }
 
   /** Disarms the partition and cancels all delays. */
@@ -149,18 +159,28 @@ export class Partition {
     }
     const armedState = this.#state
     this.#state = 'ENTRY_DELAY'
-    this.#cancelDelay = this.#time.after(this.plan.entryDelay, () => {
+    this.#cancelEntryDelay = this.#time.after(this.plan.entryDelay, () => {
       this.#state = armedState
       onExpired()
     })
   }
 
+  #stayHome(): void {
+    this.#state = 'HOME'
+    this.#mode = 'HOME'
+    this.#options = this.#options.filter((option) => option !== 'LATCHKEY')
+  }
+
   #setInactiveState(state: 'DISARM' | 'PROGRAMMING'): void {
-    this.#cancelDelay()
+    this.#cancelDelays()
     this.#state = state
     this.#mode = null
     this.#options = []
-    this.#isExitDelay = false
+  }
+
+  #cancelDelays(): void {
+    this.#exitDelay.cancel()
+    this.#cancelEntryDelay()
   }
 }
 

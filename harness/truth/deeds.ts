@@ -20,8 +20,7 @@ export function furnish(
 ): WorldRecord {
   const panel = simulator.world.panel(simulator.serials[0] ?? '')
   panel.setOptions(panelOptions)
-  // Without a list of alarms, the nodes keep the other partition in alarm after the disarm of one: inferred-state.ts.
-  if (hasSharedZone && hasAlarmList) Object.assign(panel.zone(sharedZone), { partitions: [1, 2] })
+  if (hasSharedZone) Object.assign(panel.zone(sharedZone), { partitions: [1, 2] })
   const installation = new Installation(900_000, '')
   for (let count = 0; count < sampleZones + moreDetectors; count += 1)
     installation.enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: `Window ${count + 1}` })

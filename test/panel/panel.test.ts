@@ -9,6 +9,7 @@ import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 
@@ -263,5 +264,32 @@ describe('A panel', () => {
     const house = view.partitions.find(({ id }) => id === 1)
     assert.deepEqual([house?.value, house?.inferred, house?.alarms.length], ['ALARM', true, 1])
     assert.deepEqual(view.partitions.find(({ id }) => id === 3)?.inferred, false)
+  })
+
+  it('ends the alarm of a zone of two partitions when the status tells one of them as disarmed, whatever the events tell', async () => {
+    await begin({ missingOperations: ['alarms'] })
+    const home = at.simulator.world.panel(at.panel.serial)
+    const hideDisarms: Fault = {
+      name: 'events without disarms',
+      answer: (getOriginal) => {
+        const reply = getOriginal()
+        const body = reply.body as { type_id: number }[]
+        return { ...reply, body: body.filter(({ type_id }) => ![31, 89, 173].includes(type_id)) }
+      },
+    }
+    at.simulator.faults.start(hideDisarms, { operation: 'events' })
+    const values = async () => {
+      at.clock.advance(30_000)
+      const { view } = await panel.state.read(neverAborted())
+      return view.partitions.slice(0, 2).map(({ value }) => value)
+    }
+    Object.assign(home.zone(8), { partitions: [1, 2] })
+    await values()
+    for (const id of [1, 2]) home.arm(id, 'AWAY', { exitDelay: 0 })
+    home.open(8)
+    for (let looks = 0; looks < 3; looks += 1) assert.deepEqual(await values(), ['ALARM', 'ALARM'])
+    home.disarm(2)
+    assert.deepEqual(await values(), ['ALARM', 'ALARM'], 'one answer alone')
+    assert.deepEqual(await values(), ['AWAY', 'DISARM'])
   })
 })

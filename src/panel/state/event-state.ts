@@ -3,6 +3,7 @@ import type { Answer } from '../../account/answer.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
+import { wholePanel } from '../../service/responses/status.ts'
 import { chronological, withRepeatedHour } from '../events/event-order.ts'
 import { type AlarmEvidence, isOverByAnswers, noEvidence } from './alarm-evidence.ts'
 import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
@@ -68,15 +69,17 @@ export class EventState {
     const now = this.#account.clock.wall()
     return (alarm, id, state) => {
       const own = partitions.find((one) => one.id === id) ?? { id, state }
+      // The disarm of one partition ends the alarm of a zone of several. An alarm of all is looked at for each of them.
+      const shared = alarm.partitions.includes(wholePanel) ? [] : alarm.partitions
+      const others = partitions.filter((one) => one.id !== id && shared.includes(one.id))
       const time = eventTime(alarm, timeZone)
       const unended = {
         time: time === null ? null : Date.parse(time),
         knownAt: this.#known.knownAt(alarm, timeZone),
-        // An alarm of several partitions is looked at for each of them.
-        partitions: [id],
+        partitions: [id, ...shared],
         isOfList: isOfList(alarm, catalogue),
       }
-      return isOverByAnswers(unended, { ...told, timeEnds, partitions: [own] }, now)
+      return isOverByAnswers(unended, { ...told, timeEnds, partitions: [own, ...others] }, now)
     }
   }
 }

@@ -19,8 +19,8 @@ export type AlarmCheck = (alarm: PanelEvent, partition: number, state: string) =
  * state.
  *
  * `events` are oldest first. For each partition the newest arm, disarm or alarm event decides; an alarm lasts
- * until it is disarmed or canceled, that of a disarmed partition also until its restore. A partition without any such
- * event has the value `UNKNOWN`.
+ * until it is disarmed or canceled in one of its partitions, that of a disarmed partition also until its restore. A
+ * partition without any such event has the value `UNKNOWN`.
  * @param disarmed the partitions that are disarmed by the status, where the service has one
  * @param isOver ends alarms that no event ends
  */
@@ -95,7 +95,10 @@ export function withInferredAlarms(reportedView: StateView, inferredView: StateV
   return { ...reportedView, partitions }
 }
 
-/** Returns the state of a partition by its events, and the alarms that no event has ended. */
+/**
+ * Returns the state of a partition by its events, and the alarms that no event has ended. The alarm of a zone of several
+ * partitions ends with the disarm of one of them (makers' guides, PowerMaster "Partitions").
+ */
 function followed(
   id: number,
   events: readonly PanelEvent[],
@@ -105,8 +108,12 @@ function followed(
   let state = 'UNKNOWN'
   let alarms: PanelEvent[] = []
   for (const event of events) {
-    if (!concerns(event.partitions, id)) continue
     const evidence = evidenceOf(event, catalogue)
+    if (!concerns(event.partitions, id)) {
+      if (evidence === 'DISARM' || evidence === 'CANCEL')
+        alarms = alarms.filter((alarm) => !alarm.partitions.some((one) => event.partitions.includes(one)))
+      continue
+    }
     if (evidence === null) {
       // A list without any arming begins after the disarming that the status shows.
       if (state === 'DISARM' || (state === 'UNKNOWN' && isDisarmed))

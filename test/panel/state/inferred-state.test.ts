@@ -64,6 +64,28 @@ describe('The inferred value of a partition', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(173)), 'DISARM')
   })
 
+  it('is no longer ALARM once one of the partitions of a shared zone is disarmed', () => {
+    const shared = [of(86, 1), of(86, 2), of(2, 1, 2)]
+    assert.deepEqual(values(shared), { 1: 'ALARM', 2: 'ALARM' })
+    assert.deepEqual(values([...shared, of(89, 2)]), { 1: 'AWAY', 2: 'DISARM' })
+    assert.deepEqual(values([...shared, of(31, 2), of(173, 2)]), { 1: 'AWAY', 2: 'DISARM' })
+    assert.deepEqual(
+      values([...shared, of(2, 1), of(89, 2)]),
+      { 1: 'ALARM', 2: 'DISARM' },
+      'a zone of its own',
+    )
+    assert.deepEqual(
+      values([...shared, of(86, 2)]),
+      { 1: 'ALARM', 2: 'AWAY' },
+      'an arming ends it there alone',
+    )
+    assert.deepEqual(
+      values([of(86, 1), of(86, 2), of(2), of(89, 2)]),
+      { 1: 'ALARM', 2: 'DISARM' },
+      'no zone named',
+    )
+  })
+
   it('is DISARM again after the restore of an alarm that began while disarmed, and only of this one', () => {
     const at = { device_type: 'ZONE', zone: 6 }
     const [smoke, quiet] = [event({ ...at, type_id: 36 }), event({ ...at, type_id: 37 })]

@@ -66,16 +66,22 @@ export function isOverByAnswers(
   now: number,
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
-  const disarmedAt = own.flatMap(({ id }) => disarms.get(id) ?? []).map((at) => epoch + at)
-  if (disarmedAt.some((at) => wasBefore(alarm, at))) return true
+  const isDisarmed = own.some(({ id, state }) => {
+    const at = disarms.get(id)
+    return at !== undefined && wasBefore(alarm, epoch + at, unguarded.has(state))
+  })
+  if (isDisarmed) return true
   const { knownAt, isOfList } = alarm
   if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
   const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now
 }
 
-/** Returns true for an alarm that was known before a disarm, or soon after it with an earlier time. */
-function wasBefore({ time, knownAt }: UnendedAlarm, disarmedAt: number): boolean {
+/**
+ * Returns true for an alarm that was known before a disarm, or soon after it with an earlier time. In a partition that is armed
+ * again it may be a new one: the clock of the panel may be behind.
+ */
+function wasBefore({ time, knownAt }: UnendedAlarm, disarmedAt: number, isStillDisarmed: boolean): boolean {
   if (knownAt <= disarmedAt) return true
-  return time !== null && time <= disarmedAt && knownAt - disarmedAt <= maxDelay
+  return isStillDisarmed && time !== null && time <= disarmedAt && knownAt - disarmedAt <= maxDelay
 }

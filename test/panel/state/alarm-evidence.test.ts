@@ -46,6 +46,12 @@ describe('An alarm that no event has ended', () => {
     assert.equal(isOver(disarmed, { knownAt: epoch + 7 * minute }), false)
   })
 
+  it('is not over by a disarm before it was known if its partition is armed again, though the clock of the panel is behind', () => {
+    const armedAgain = { disarms: new Map([[1, minute]]), partitions: [partition(1, 'AWAY')] }
+    assert.equal(isOver(armedAgain, { knownAt: epoch + 3 * minute }), false)
+    assert.equal(isOver(armedAgain), true, 'known before the disarm')
+  })
+
   it('is over after a day without a list of alarms, unless one of its partitions is armed', () => {
     const none = { timeEnds: true }
     assert.equal(isOver(none, {}, day - 1), false)

@@ -241,4 +241,25 @@ describe('No source takes the others with it:', () => {
     await processTime.pass(minute)
     assert.equal(told().state.at(-1), 'HOME')
   })
+
+  it('an alarm is told by incident, conditions and the status of the state while the status cannot be read, which is told once', async () => {
+    const { home, simulator, flow, told, dot } = await start()
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    await processTime.pass(minute)
+    const { state } = told()
+    simulator.faults.start(status(500), { operation: 'status' })
+    home.open(2)
+    await processTime.pass(10 * minute)
+    assert.deepEqual([told().incident, told().conditions.at(-1)], [['open'], ['alarm']])
+    assert.equal(dot()?.text, 'ALARM: service error: Kitchen window')
+    assert.deepEqual(
+      told().state,
+      state,
+      'a state of before, with an alarm of now, would be untrue after the disarm',
+    )
+    assert.deepEqual(
+      flow.caught.all.map(({ error }) => error.code),
+      ['SERVER_ERROR'],
+    )
+  })
 })

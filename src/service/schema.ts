@@ -6,6 +6,8 @@
  * error.
  */
 
+import { numberFor } from './odd-ids.ts'
+
 /** Counts the entries dropped while an answer is checked. */
 export interface DropCount {
   dropped: number
@@ -36,11 +38,17 @@ export const capitals: Check<string> = (value) =>
 /** A required whole number that is exact (below 2^53). */
 export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : invalid)
 
-/** A required id or number of a thing: a whole number, which some services send as text. */
-export const id: Check<number> = (value) => {
-  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+const digits = /^-?\d{1,15}$/
+
+/** A required id of a partition: a whole number, which some services send as text. A number stands for any other text. */
+export const partitionId: Check<number> = (value) => {
+  const number = typeof value === 'string' ? (digits.test(value) ? Number(value) : numberFor(value)) : value
   return Number.isSafeInteger(number) ? (number as number) : invalid
 }
+
+/** A required id or number of another thing: a whole number, which some services send as text. */
+export const id: Check<number> = (value, tally) =>
+  typeof value === 'string' && !digits.test(value) ? invalid : partitionId(value, tally)
 
 /** A required finite number. */
 export const number: Check<number> = (value) =>
@@ -180,8 +188,8 @@ export const capitalsList = withDefault(list(capitals), [])
 /** A list of whole numbers; empty if it is missing or null. */
 export const integers = withDefault(list(integer), [])
 
-/** A list of ids, such as those of partitions; empty if it is missing or null. */
-export const ids = withDefault(list(id), [])
+/** A list of ids of partitions; empty if it is missing or null. */
+export const partitionIds = withDefault(list(partitionId), [])
 
 /** Any JSON value, made of plain objects and lists. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue }

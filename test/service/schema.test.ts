@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { asSent } from '../../src/service/odd-ids.ts'
 import {
   capitals,
   dictionary,
@@ -10,6 +11,7 @@ import {
   list,
   number,
   parse,
+  partitionId,
   record,
   text,
   withDefault,
@@ -81,6 +83,20 @@ describe('A check of a single value', () => {
     )
     for (const value of ['', 'P2', '1.5', ' 1', '1e3', '9'.repeat(16), 0.5, null])
       assert.equal(parse(id, value), undefined)
+  })
+
+  it('has a number stand for the id of a partition that is another text, the same one each time, and knows the text', () => {
+    const odd = ['P1', 'P2', '1.5', ' 1', '1e3', '9'.repeat(16)]
+    const numbers = odd.map((value) => parse(partitionId, value)?.value ?? assert.fail(value))
+    for (const number of numbers) assert.ok(number <= -1000 && number >= -9999, `${number}`)
+    assert.equal(new Set(numbers).size, odd.length)
+    assert.deepEqual(
+      odd.map((value) => parse(partitionId, value)?.value),
+      numbers,
+    )
+    assert.deepEqual([...numbers, 1, -1].map(asSent), [...odd, 1, -1])
+    for (const value of ['', ' ', 'P'.repeat(65), 0.5, null])
+      assert.equal(parse(partitionId, value), undefined)
   })
 
   it('gives words in capitals', () => {

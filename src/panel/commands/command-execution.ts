@@ -3,6 +3,7 @@ import { isKept } from '../../account/requests/cached-answers.ts'
 import type { SendState } from '../../account/requests/request.ts'
 import { onAbort } from '../../clock.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import { asSent } from '../../service/odd-ids.ts'
 import { type Operation, operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { ProcessToken } from '../../service/responses/process-status.ts'
@@ -183,7 +184,7 @@ function requestFor(command: Command): {
   switch (command.action) {
     case 'set_state': {
       const { partition, state, options } = command
-      const body = { partition, state, ...(options.length > 0 ? { options } : {}) }
+      const body = { partition: asSent(partition), state, ...(options.length > 0 ? { options } : {}) }
       return { operation: operations.setState, body }
     }
     case 'bypass':

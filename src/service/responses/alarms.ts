@@ -4,8 +4,8 @@ import {
   capitalsOrNull,
   flagOrFalse,
   idOrNull,
-  ids,
   list,
+  partitionIds,
   record,
   textOrEmpty,
   textOrNull,
@@ -34,7 +34,7 @@ const alarmDetails = {
   has_video: flagOrFalse,
   evt_id: idOrNull,
   location: textOrEmpty,
-  partitions: ids,
+  partitions: partitionIds,
   zone: idOrNull,
   zone_name: textOrEmpty,
   zone_type: capitalsOrEmpty,
@@ -97,7 +97,7 @@ const trouble: Check<Trouble> = record({
   zone: idOrNull,
   location: textOrNull,
   zone_name: textOrNull,
-  partitions: ids,
+  partitions: partitionIds,
 })
 
 /** The answer to GET /troubles (field fact). */

@@ -17,6 +17,7 @@ import {
   isObject,
   list,
   number,
+  partitionId,
   record,
   text,
   textOrEmpty,
@@ -102,7 +103,7 @@ const dateOrEmpty = sharedInARow(textOrEmpty)
 const none: readonly number[] = Object.freeze([])
 const sharedIntegers = withDefault(
   // Most lists have one id, and no text need be made of it.
-  sharedObject(list(id), (ids) => (ids.length === 1 ? ids[0] : ids.join())),
+  sharedObject(list(partitionId), (ids) => (ids.length === 1 ? ids[0] : ids.join())),
   none,
 )
 

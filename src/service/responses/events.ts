@@ -4,10 +4,10 @@ import {
   fastRecord,
   flagOrFalse,
   idOrNull,
-  ids,
   integer,
   integerOrNull,
   list,
+  partitionIds,
   textOrEmpty,
   withDefault,
 } from '../schema.ts'
@@ -83,7 +83,7 @@ const panelEvent: Check<PanelEvent> = fastRecord((wire, tally) => {
     device_type: capitalsOrEmpty(wire.device_type, tally),
     zone: idOrNull(wire.zone, tally),
     zone_name: textOrEmpty(wire.zone_name, tally) || textOrEmpty(wire.name, tally),
-    partitions: ids(wire.partitions, tally),
+    partitions: partitionIds(wire.partitions, tally),
   }
   const counters = forwarded(wire.delivery, tally)
   if (counters !== undefined) event.delivery = counters

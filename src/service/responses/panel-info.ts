@@ -6,10 +6,10 @@ import {
   flag,
   flagOrFalse,
   flagOrNull,
-  id,
   invalid,
   list,
   number,
+  partitionId,
   record,
   text,
   textOrEmpty,
@@ -80,7 +80,7 @@ const stateDefinition: Check<StateDefinition> = record({
 })
 
 const wirePartition = record({
-  id,
+  id: partitionId,
   active: withDefault(flag, true),
   exit_delay_time: withDefault(number, null),
   exit_delay: withDefault(number, null),

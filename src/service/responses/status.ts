@@ -5,9 +5,9 @@ import {
   capitalsOrEmpty,
   dictionary,
   flagOrNull,
-  id,
   invalid,
   list,
+  partitionId,
   record,
   textOrNull,
   withDefault,
@@ -146,7 +146,7 @@ const transport: Check<Transport> = (value, tally) => {
 }
 
 const partitionStatus: Check<PartitionStatus> = record({
-  id,
+  id: partitionId,
   state: capitals,
   status: capitalsOrEmpty,
   ready: flagOrNull,

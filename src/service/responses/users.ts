@@ -1,9 +1,9 @@
 import {
   type Check,
   id,
-  ids,
   integerOrNull,
   list,
+  partitionIds,
   record,
   textOrEmpty,
   textOrNull,
@@ -38,12 +38,12 @@ const panelUser: Check<PanelUser> = record({
   name: textOrEmpty,
   email: textOrNull,
   role: textOrEmpty,
-  partitions: ids,
+  partitions: partitionIds,
 })
 
 /** The answer to GET /users (field fact). */
 export const users: Check<PanelUsers> = record({
   max_users_count: integerOrNull,
   users: withDefault(list(panelUser), []),
-  reserved_ids: ids,
+  reserved_ids: partitionIds,
 })

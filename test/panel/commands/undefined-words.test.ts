@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { neverAborted } from '../../../harness/account.ts'
 import { info, stateSet } from '../../../harness/fixtures/samples.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { StateView } from '../../../src/panel/state/partition-state.ts'
@@ -42,6 +43,47 @@ describe('What the setup of the panel does not define', () => {
       assert.deepEqual([at.states, at.sent.length], [['DISARM', 'DISARM', 'DISARM'], 3])
     })
   }
+
+  it('drops no partition whose id is a text without a number, and commands it by that text', async () => {
+    const odd = (part: unknown): unknown =>
+      Array.isArray(part)
+        ? part.map((one) => (typeof one === 'number' ? `P${one}` : odd(one)))
+        : part !== null && typeof part === 'object'
+          ? Object.fromEntries(
+              Object.entries(part).map(([name, value]) => [name, name === 'id' ? `P${value}` : odd(value)]),
+            )
+          : part
+    for (const operation of ['status', 'panel_info'])
+      at.simulator.faults.start(
+        {
+          name: 'odd ids of partitions',
+          answer: (getOriginal) => {
+            const reply = getOriginal()
+            const body = reply.body as { partitions: object[] }
+            return { ...reply, body: { ...body, partitions: odd(body.partitions) } }
+          },
+        },
+        { operation },
+      )
+    const { account } = at.harness
+    const sent: unknown[] = []
+    const send = account.sendCommand.bind(account)
+    // Stands for a service that knows these texts.
+    account.sendCommand = (operation, order) => {
+      const { partition } = order.body as { partition: string }
+      sent.push(partition)
+      return send(operation, { ...order, body: { ...order.body, partition: Number(partition.slice(1)) } })
+    }
+    await at.panel.state.read(neverAborted())
+    assert.deepEqual(
+      view?.partitions.map(({ name }) => name),
+      ['House', 'Workshop', 'Garage'],
+    )
+    const second = view?.partitions[1]?.id ?? assert.fail()
+    assert.equal(outcome(await at.run(setState('AWAY', second))), 'done')
+    assert.equal(outcome(await at.run(setState('DISARM', second))), 'done')
+    assert.deepEqual(sent, ['P2', 'P2'])
+  })
 
   it('does not keep a word in other letters from being that word', async () => {
     at.simulator.faults.start(otherCase('small'))

@@ -15,13 +15,18 @@ export interface AlarmEvidence {
   readonly agreedAt: number | undefined
   /** By the service's own word, which is that of before during an alarm. Without a status, as the events tell them. */
   readonly partitions: readonly { readonly id: number; readonly state: string }[]
-  /**
-   * By partition, the arrival of the first one of two answers that show it disarmed after it was armed: a known disarm. Only
-   * the latest counts.
-   */
-  readonly disarms: ReadonlyMap<number, number>
+  /** By partition, the latest known disarm. */
+  readonly disarms: ReadonlyMap<number, KnownDisarm>
   /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the answer. */
   readonly epoch: number
+}
+
+/** A disarm that answers show: the arrival of the first one of two that show a partition disarmed after it was armed. */
+export interface KnownDisarm {
+  /** Milliseconds of the monotonic clock. */
+  readonly at: number
+  /** Milliseconds since 1970, by this machine's clock then: it may have been set since. */
+  readonly wall: number
 }
 
 /** The facts that answers without a status and a list of alarms show. */
@@ -67,8 +72,10 @@ export function isOverByAnswers(
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
   const isDisarmed = own.some(({ id, state }) => {
-    const at = disarms.get(id)
-    return at !== undefined && wasBefore(alarm, epoch + at, unguarded.has(state))
+    const disarm = disarms.get(id)
+    if (disarm === undefined) return false
+    // An alarm that was known after it stays so when the machine's clock is set ahead.
+    return wasBefore(alarm, Math.min(epoch + disarm.at, disarm.wall), unguarded.has(state))
   })
   if (isDisarmed) return true
   const { knownAt, isOfList } = alarm

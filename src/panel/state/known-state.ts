@@ -6,7 +6,7 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { unguarded } from './alarm-evidence.ts'
+import { type KnownDisarm, unguarded } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -32,15 +32,12 @@ export class KnownState {
   hasAllPartitions = false
   /** True once two answers agree on the alarms, and on the partitions in which they can be. */
   hasAllAlarms = false
-  /**
-   * By partition, the arrival of the first one of two answers that show it disarmed after it was armed, in milliseconds of the
-   * monotonic clock.
-   */
-  disarms: ReadonlyMap<number, number> = new Map()
+  /** By partition, the latest known disarm. */
+  disarms: ReadonlyMap<number, KnownDisarm> = new Map()
   /** The request for the earlier one of the latest two complete lists of alarms, in the same time; undefined without two. */
   agreedAt: number | undefined
   /** The partitions that were armed, each with the arrival of the answer that shows it disarmed since, if one does. */
-  readonly #armed = new Map<number, number | undefined>()
+  readonly #armed = new Map<number, KnownDisarm | undefined>()
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
@@ -136,16 +133,16 @@ export class KnownState {
   /** @param isComplete false for the first answer after a sign-in, which proves no disarm */
   #followDisarm(
     { id, state }: PartitionStatus,
-    answer: Pick<Answer<unknown>, 'at' | 'sentAt' | 'cached'>,
+    answer: Pick<Answer<unknown>, 'at' | 'fetchedAt' | 'sentAt' | 'cached'>,
     isComplete: boolean,
   ): void {
     const armed = this.#armed
     if (!unguarded.has(state)) armed.set(id, undefined)
     if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
-    const at = armed.get(id)
-    if (at === undefined) armed.set(id, answer.at - (answer.cached ?? 0))
-    else if (madeAt(answer) >= at) {
-      this.disarms = new Map([...this.disarms, [id, at]])
+    const disarm = armed.get(id)
+    if (disarm === undefined) armed.set(id, { at: answer.at - (answer.cached ?? 0), wall: answer.fetchedAt })
+    else if (madeAt(answer) >= disarm.at) {
+      this.disarms = new Map([...this.disarms, [id, disarm]])
       armed.delete(id)
     }
   }

@@ -8,6 +8,7 @@ import {
 } from '../../../src/panel/state/alarm-evidence.ts'
 
 const epoch = Date.parse('2026-11-22T12:00:00Z')
+const disarmAt = (at: number, wall = epoch + at) => new Map([[1, { at, wall }]])
 const partition = (id = 1, state = 'DISARM') => ({ id, state })
 
 /** Returns true if an alarm that was known at 0 is over at a time. */
@@ -32,7 +33,7 @@ describe('An alarm that no event has ended', () => {
   })
 
   it('is over by a disarm of one of its partitions after it was known, not by one of another partition or before it', () => {
-    const disarmed = { partitions: [partition(), partition(2)], disarms: new Map([[1, minute]]) }
+    const disarmed = { partitions: [partition(), partition(2)], disarms: disarmAt(minute) }
     assert.equal(isOver(disarmed), true)
     assert.equal(isOver(disarmed, { partitions: [] }), true)
     assert.equal(isOver(disarmed, { partitions: [2] }), false)
@@ -40,16 +41,25 @@ describe('An alarm that no event has ended', () => {
   })
 
   it('is over by a disarm shortly before it was known, if its time is before that', () => {
-    const disarmed = { disarms: new Map([[1, minute]]) }
+    const disarmed = { disarms: disarmAt(minute) }
     assert.equal(isOver(disarmed, { knownAt: epoch + 3 * minute }), true)
     assert.equal(isOver(disarmed, { time: null, knownAt: epoch + 3 * minute }), false)
     assert.equal(isOver(disarmed, { knownAt: epoch + 7 * minute }), false)
   })
 
   it('is not over by a disarm before it was known if its partition is armed again, though the clock of the panel is behind', () => {
-    const armedAgain = { disarms: new Map([[1, minute]]), partitions: [partition(1, 'AWAY')] }
+    const armedAgain = { disarms: disarmAt(minute), partitions: [partition(1, 'AWAY')] }
     assert.equal(isOver(armedAgain, { knownAt: epoch + 3 * minute }), false)
     assert.equal(isOver(armedAgain), true, 'known before the disarm')
+  })
+
+  it('is not over by a disarm before it was known because the clock of this machine was set ahead since', () => {
+    const evidence = { epoch: epoch + 2 * hour, disarms: disarmAt(minute, epoch + minute) }
+    const later = epoch + 2 * minute
+    assert.equal(isOver(evidence, { time: later, knownAt: later }), false)
+    assert.equal(isOver(evidence), true, 'known before it')
+    const setBack = { epoch: epoch - 2 * hour, disarms: disarmAt(minute, epoch + minute) }
+    assert.equal(isOver(setBack, { time: later - 2 * hour, knownAt: later - 2 * hour }), false)
   })
 
   it('is over after a day without a list of alarms, unless one of its partitions is armed', () => {

@@ -92,7 +92,7 @@ describe('What is known of the state of a panel', () => {
       known = new KnownState()
       at = 0
       for (const one of states) read(one)
-      return known.disarms.get(1)
+      return known.disarms.get(1)?.at
     }
     const [on, off] = [statusOf(armed), statusOf(disarmed)]
     assert.equal(disarmedAt(off, off, off), undefined, 'it was never armed')

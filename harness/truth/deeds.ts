@@ -19,7 +19,6 @@ export function furnish(
   { hasAlarmList, hasSharedZone, moreDetectors, panelOptions, startsAt }: House,
 ): WorldRecord {
   const panel = simulator.world.panel(simulator.serials[0] ?? '')
-  panel.setOptions(panelOptions)
   if (hasSharedZone) Object.assign(panel.zone(sharedZone), { partitions: [1, 2] })
   const installation = new Installation(900_000, '')
   for (let count = 0; count < sampleZones + moreDetectors; count += 1)
@@ -40,6 +39,8 @@ export function furnish(
   }
   log(86, 'AWAY', startsAt - 16 * hour)
   log(89, 'DISARM', startsAt - 15 * hour)
+  // What the panel reported the day before does not depend on them.
+  panel.setOptions(panelOptions)
   return world
 }
 

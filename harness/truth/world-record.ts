@@ -165,9 +165,9 @@ export class WorldRecord {
       this.#incidents.set(incident, alarm)
       if (!active) alarm.to ??= now
     }
-    // One that is no longer in the memory of the panel is over.
+    // One that is no longer in the memory of the panel is over, unless a further alarm of the zone has taken its place.
     for (const [incident, alarm] of this.#incidents)
-      if (!this.panel.incidents.includes(incident)) alarm.to ??= now
+      if (!this.panel.incidents.some((one) => one === incident || isFurther(one, incident))) alarm.to ??= now
     this.#noteTampers(now)
   }
 
@@ -200,6 +200,10 @@ export class WorldRecord {
   #panelTime(): number {
     return Math.floor(this.panel.clock.now() / 1000) * 1000
   }
+}
+
+function isFurther(one: Incident, { device }: Incident): boolean {
+  return one.active && one.device === device
 }
 
 /** Returns the time of an event by the clock of its panel, in milliseconds since 1970. */

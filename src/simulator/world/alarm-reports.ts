@@ -69,7 +69,7 @@ export class AlarmReports {
     if (waiting) {
       waiting.stop()
       this.#waiting.delete(incident)
-      return 'aborted'
+      if (incident.reportedAt === null) return 'aborted'
     }
     const { time, readOptions } = this.#surroundings
     const age = time.now() - (incident.reportedAt ?? Number.NEGATIVE_INFINITY)

@@ -200,7 +200,7 @@ export class Detection {
       partitions: new Set(partitions),
       datetime: isoSpace(this.#environment.clock.now()),
       eventId: 0,
-      reportedAt: null,
+      reportedAt: active?.reportedAt ?? null,
       active: true,
       restored: false,
     }

@@ -11,7 +11,10 @@ export interface Incident {
   readonly datetime: string
   /** Id of its event; 0 until that event arrives. */
   eventId: number
-  /** The time of the world at which it was reported, in milliseconds since 1970; null until then. */
+  /**
+   * The time of the world at which it, or the alarm of its zone that it repeats, was reported, in milliseconds since 1970; null
+   * until then.
+   */
   reportedAt: number | null
   /** False if it is only in memory. */
   active: boolean

@@ -117,6 +117,21 @@ describe('A zone of the simulated panel that is opened again and again', () => {
     assert.deepEqual(types(), [85, 2, 20, 2, 20])
   })
 
+  it('leaves the alarm in memory, and canceled, that it repeats in its abort time', () => {
+    at.panel.setOptions({ abortTime: 30 })
+    arm()
+    openTimes(1)
+    at.clock.advance(40_000)
+    openTimes(1)
+    at.panel.disarm(1)
+    at.clock.advance(60_000)
+    assert.deepEqual(types(), [85, 2, 20, 31, 173])
+    assert.deepEqual(
+      at.panel.report().alarms.map(({ alarm_type, zone }) => [alarm_type, zone]),
+      [['ALARM_IN_MEMORY', kitchen]],
+    )
+  })
+
   it('is never bypassed if it guards also while the panel is disarmed', () => {
     at.panel.setOptions({ swingerStop: 1 })
     arm()

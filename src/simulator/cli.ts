@@ -5,7 +5,12 @@ import { parseRecording } from './replay.ts'
 import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import { type SimulatorOptions, startSimulator } from './simulator.ts'
 import { isTrace, parseTrace } from './trace-replay.ts'
+import { optionValues, type PanelOptions } from './world/panel-options.ts'
 import { type Lag, type ListOperation, listOperations } from './world/service-view.ts'
+
+const optionHelp = Object.entries(optionValues)
+  .map(([name, values]) => `                         ${name}=${values.join('|')}`)
+  .join('\n')
 
 /** The output of `--help`. */
 const help = `Usage: keyholder-simulator [flags]
@@ -19,6 +24,9 @@ Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
   --scenario <name>    ${scenarios.join(' | ')} (default day)
   --lag <list>         seconds after which the service shows a change, such as status=4,devices=30; of
                        ${listOperations.join(', ')} (default none)
+  --panel-options <list>
+                       what the installer has set in all panels, such as abortTime=30,bypassMode=force-arm; of
+${optionHelp}
   --locale <code>      language of names and events, de_DE or en_US (default en_US)
   --replay <file>      diagnostics file of a panel, from its dialog, or a trace; its answers are served, those of a trace at
                        its times, and no commands
@@ -41,6 +49,7 @@ function readFlags(
         seed: { type: 'string', default: '1' },
         scenario: { type: 'string', default: 'day' },
         lag: { type: 'string' },
+        'panel-options': { type: 'string' },
         locale: { type: 'string', default: 'en_US' },
         replay: { type: 'string' },
         cert: { type: 'string' },
@@ -56,6 +65,7 @@ function readFlags(
       seed: parseInteger('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: parseScenario(values.scenario),
       ...readLag(values.lag),
+      ...readPanelOptions(values['panel-options']),
       locale: parseLocale(values.locale),
       ...readReplay(values.replay),
       ...readTls(values.cert, values.key),
@@ -93,6 +103,21 @@ function readLag(text: string | undefined): Pick<SimulatorOptions, 'lag'> {
     lag[operation] = Number(seconds)
   }
   return { lag: lag satisfies Lag }
+}
+
+function readPanelOptions(text: string | undefined): Pick<SimulatorOptions, 'panelOptions'> {
+  if (text === undefined) return {}
+  const chosen = text.split(',').map((part) => {
+    const [name = '', word] = part.split('=')
+    const values: readonly unknown[] = Object.entries(optionValues).find(([one]) => one === name)?.[1] ?? []
+    const value = values.find((one) => String(one) === word)
+    if (value === undefined)
+      throw new RangeError(
+        `--panel-options must be a list such as abortTime=30,bypassMode=force-arm, not "${text}"`,
+      )
+    return [name, value] as const
+  })
+  return { panelOptions: Object.fromEntries(chosen) as Partial<PanelOptions> }
 }
 
 function readTls(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {

@@ -1,5 +1,6 @@
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { getLabel, isContact } from '../world/device.ts'
+import { optionValues } from '../world/panel-options.ts'
 import { alarms } from './alarms.ts'
 import { type ConsoleDependencies, listOperations } from './console-view-model.ts'
 import { ActionError, type Sentence, say } from './sentence.ts'
@@ -35,7 +36,7 @@ const pressKeypad: Action = (body, { world }) => {
       ? say('{name}: armed away, the exit delay is running.', { name })
       : say('{name}: armed at home, the exit delay is running.', { name })
   throw new ActionError(
-    '{name} cannot be armed now: it is already armed, or a zone is open. Disarm it or close the zone first.',
+    '{name} cannot be armed now: it is already armed, a zone is open, or a trouble is in the way. Disarm it, close the zone or end the trouble first.',
     { name },
   )
 }
@@ -71,6 +72,49 @@ const setBattery: Action = (body, { world }) => {
   else panel.restoreBattery(device.id)
   const name = getLabel(device)
   return on ? say('{name}: battery low.', { name }) : say('{name}: battery replaced.', { name })
+}
+
+const setMissing: Action = (body, { world }) => {
+  const { panel, device } = zoneOf(body, world)
+  const on = booleanField(body, 'on')
+  if (on) panel.loseDevice(device.id)
+  else panel.hearDevice(device.id)
+  const name = getLabel(device)
+  return on
+    ? say('{name}: the panel does not hear it.', { name })
+    : say('{name}: the panel hears it again.', { name })
+}
+
+const setJammed: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const on = booleanField(body, 'on')
+  if (on) panel.jam()
+  else panel.endJam()
+  return on ? say('The radio of the panel is jammed.') : say('The radio of the panel is free again.')
+}
+
+const setPower: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const on = booleanField(body, 'on')
+  if (on) panel.restorePower()
+  else panel.cutPower()
+  return on
+    ? say('The panel has mains power again.')
+    : say('The panel has no mains power and goes on by its battery.')
+}
+
+/** Sets an option, as an installer does; `value` is one of those that the option can have. */
+const setOption: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const name = stringField(body, 'option')
+  const values: readonly unknown[] = Object.entries(optionValues).find(([key]) => key === name)?.[1] ?? []
+  const value = readOwn(body, 'value')
+  if (!values.includes(value))
+    throw new RangeError(
+      `The option "${name}" does not exist or cannot have this value: choose one of the list.`,
+    )
+  panel.setOptions({ [name]: value })
+  return say('{name} has a new setting.', { name: panel.plan.alias })
 }
 
 const triggerAlarm: Action = (body, { world }) => {
@@ -156,6 +200,10 @@ export const actions: ReadonlyMap<string, Action> = new Map([
   ['zone', undisturbed(changeZone)],
   ['tamper', undisturbed(setTamper)],
   ['battery', undisturbed(setBattery)],
+  ['missing', undisturbed(setMissing)],
+  ['jam', undisturbed(setJammed)],
+  ['power', undisturbed(setPower)],
+  ['option', undisturbed(setOption)],
   ['alarm', undisturbed(triggerAlarm)],
   ['line', undisturbed(setOnline)],
   ['household', setHousehold],

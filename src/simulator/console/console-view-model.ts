@@ -6,6 +6,7 @@ import type { RequestLog } from '../http/request-log.ts'
 import type { Api } from '../http/router.ts'
 import { type Device, getLabel, hasWarning, isContact } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
+import { optionValues, type PanelOptions } from '../world/panel-options.ts'
 import type { Partition } from '../world/partition.ts'
 import type { World } from '../world/world.ts'
 import { isoT } from '../world/world-time.ts'
@@ -25,6 +26,8 @@ export interface ConsoleDependencies {
 }
 
 const maxRequests = 30
+
+const optionNames = Object.keys(optionValues) as (keyof PanelOptions)[]
 
 /** The data of the console page. Panels are shown as they are, not as the service last reported them. */
 export class ConsoleViewModel {
@@ -79,6 +82,9 @@ function describePanel(panel: Panel): object {
     alias: panel.plan.alias,
     model: panel.plan.model,
     online: panel.online,
+    jammed: panel.devices.some((device) => hasWarning(device, 'JAMMED')),
+    powerCut: panel.devices.some((device) => hasWarning(device, 'AC_FAILURE')),
+    options: optionNames.map((name) => ({ name, value: panel.options[name], values: optionValues[name] })),
     household: panel.residents?.plan ?? null,
     alarms: alarms.filter((alarm) => alarm.isPossible(panel)).map(({ name }) => name),
     partitions: panel.partitions.map((partition) => describePartition(panel, partition)),
@@ -115,6 +121,7 @@ function describeZone(panel: Panel, device: Device): object {
     alarm: isAlarmed,
     tamper: device.warnings?.some(({ type, in_memory }) => type === 'TAMPER' && !in_memory) ?? false,
     lowBattery: hasWarning(device, 'LOW_BATTERY'),
+    missing: hasWarning(device, 'INACTIVE'),
     bypassed: device.traits.bypass?.enabled ?? false,
   }
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { certificateFiles, testCertificate } from '../../../harness/certificates/test-certificate.ts'
 import { moduleExtension } from '../../../harness/module-extension.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
+import { optionValues, usualOptions } from '../../../src/simulator/world/panel-options.ts'
 
 const cli = fileURLToPath(new URL(`../../../src/simulator/cli${moduleExtension}`, import.meta.url))
 
@@ -60,6 +61,28 @@ describe('the command keyholder-simulator', () => {
       assert.match(out, /A1B2C3 012345 /)
     })
   }
+
+  it('has panels with the options of --panel-options, and --help names each with its values', async () => {
+    let options: { name: string; value: unknown }[] = []
+    await run(['--panel-options', 'abortTime=30,bypassMode=force-arm,keepsBypass=true'], (text, kill) => {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+      const answered = fetch(`${url}/console/state`).then(async (response) => {
+        const { panels } = (await response.json()) as { panels: [{ options: typeof options }] }
+        options = panels[0].options
+      })
+      void answered.finally(() => kill('SIGTERM'))
+    })
+    const values = Object.fromEntries(options.map(({ name, value }) => [name, value]))
+    assert.deepEqual(values, {
+      ...usualOptions,
+      abortTime: 30,
+      bypassMode: 'force-arm',
+      keepsBypass: true,
+    })
+    const { out } = await run(['--help'])
+    for (const [name, allowed] of Object.entries(optionValues))
+      assert.ok(out.includes(` ${name}=${allowed.join('|')}\n`), name)
+  })
 
   it('shows changes late with --lag', async () => {
     let running: unknown
@@ -153,6 +176,14 @@ describe('the command keyholder-simulator', () => {
     ],
     [['--lag', 'status=4,doors=1'], /^--lag must be a list such as status=4,devices=30, of status, alarms, /],
     [['--lag', 'status'], /^--lag must be a list .*, not "status"; see --help\.\n$/],
+    [
+      ['--panel-options', 'abortTime=30,volume=3'],
+      /^--panel-options must be a list such as abortTime=30,bypassMode=force-arm, not "abortTime=30,volume=3"; see --help\.\n$/,
+    ],
+    [
+      ['--panel-options', 'abortTime=7'],
+      /^--panel-options must be a list .*, not "abortTime=7"; see --help\.\n$/,
+    ],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]
   for (const [args, sentence] of mistakes) {

@@ -5,6 +5,7 @@ import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { visit as visitUrl } from '../../../harness/visit.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { factoryOptions } from '../../../src/simulator/world/panel-options.ts'
 
 const visit = ({ url }: Simulator, method: string, path: string, headers = {}, body = '') =>
   visitUrl(url + path, method, headers, body)
@@ -69,7 +70,7 @@ describe('the console page', () => {
           /https?:\/\/|@import|url\(|innerHTML/,
         )
       }
-      assert.equal(seen.size, 9)
+      assert.equal(seen.size, 10)
       assert.ok([...seen].every((path) => path === '/' || path.startsWith('/console/')))
     })
 
@@ -125,6 +126,48 @@ describe('the console page', () => {
       await done('battery', { ...home(), zone: 3, on: false })
       await done('tamper', { ...home(), zone: 3, on: false })
       assert.deepEqual(await warnings(3), ['TAMPER_MEMORY'])
+    })
+
+    it('lets the panel miss a zone, be jammed and lose its power, and shows all of it', async () => {
+      const shown = async () => {
+        const [panel] = (await state()).panels
+        return [panel.zones[2].missing, panel.jammed, panel.powerCut, panel.partitions[0].ready]
+      }
+      await done('missing', { ...home(), zone: 3, on: true })
+      assert.deepEqual([await warnings(3), await shown()], [['INACTIVE'], [true, false, false, false]])
+      await done('missing', { ...home(), zone: 3, on: false })
+      await done('jam', { ...home(), on: true })
+      await done('power', { ...home(), on: false })
+      assert.deepEqual(await shown(), [false, true, true, false])
+      await done('jam', { ...home(), on: false })
+      await done('power', { ...home(), on: true })
+      assert.deepEqual(await shown(), [false, false, false, true])
+    })
+
+    it('sets each option of the panel to each of its values', async () => {
+      const options = async () => (await state()).panels[0].options
+      const all = await options()
+      assert.deepEqual(
+        all.map(({ name }: { name: string }) => name),
+        Object.keys(factoryOptions),
+      )
+      for (const { name, values } of all)
+        for (const value of values) {
+          await done('option', { ...home(), option: name, value })
+          assert.equal((await options()).find((one: { name: string }) => one.name === name).value, value)
+        }
+      assert.deepEqual(at.panel.options, {
+        ...at.panel.options,
+        abortTime: 240,
+        bypassMode: 'force-arm',
+        exitMode: 'end-by-exit',
+      })
+      for (const wrong of [
+        { option: 'abortTime', value: 7 },
+        { option: 'volume', value: 1 },
+        { option: 'reports' },
+      ])
+        assert.equal((await act('option', { ...home(), ...wrong })).status, 400)
     })
 
     it('triggers an intrusion: arms if necessary and opens a window', async () => {

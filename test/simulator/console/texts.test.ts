@@ -15,7 +15,14 @@ const quoted = /(?:say|new ActionError)\(\s*(?:'([^']+)'|"([^"]+)")/g
 describe('The German texts of the console page', () => {
   const german: Record<string, string> = JSON.parse(read('console/page/german.json'))
   const page = found('console/page/index.html', />\s*([^<>]*[a-z][^<>]*?)\s*<|aria-label="([^"]+)"/gi)
-  const scripts = ['page/main.mjs', 'page/panel.mjs', 'page/service.mjs', 'actions.ts', 'alarms.ts']
+  const scripts = [
+    'page/main.mjs',
+    'page/panel.mjs',
+    'page/options.mjs',
+    'page/service.mjs',
+    'actions.ts',
+    'alarms.ts',
+  ]
   const said = scripts.flatMap((file) => found(`console/${file}`, quoted))
   const names = found('console/page/panel.mjs', /'(\{name\}[^']*)'/g)
   const scenes = found('scenarios/household.ts', /\[\w+, '([^']+)'\]/g)

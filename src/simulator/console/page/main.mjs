@@ -97,6 +97,10 @@ translatePage()
 byId('serial').onchange = () => showPanel(getSelectedPanel(), runAction)
 byId('online').onchange = ({ target }) =>
   runAction('line', { panel: getSelectedPanel().serial, online: target.checked })
+byId('jammed').onchange = ({ target }) =>
+  runAction('jam', { panel: getSelectedPanel().serial, on: target.checked })
+byId('power-cut').onchange = ({ target }) =>
+  runAction('power', { panel: getSelectedPanel().serial, on: !target.checked })
 byId('household-on').onchange = ({ target }) =>
   runAction('household', { panel: getSelectedPanel().serial, on: target.checked })
 byId('speed').onchange = ({ target }) => runAction('speed', { speed: Number(target.value) })

@@ -1,4 +1,5 @@
 import { byId, element, setText, updateChildren } from './element.mjs'
+import { showOptions } from './options.mjs'
 import { say } from './texts.mjs'
 
 const modes = [
@@ -52,6 +53,9 @@ export function showPanel(shown, runAction) {
     return element('div', { className: 'keypads' }, ...keypads.map(({ card }) => card))
   })
   byId('online').checked = panel.online
+  byId('jammed').checked = panel.jammed
+  byId('power-cut').checked = panel.powerCut
+  showOptions(panel, runAction)
   showHousehold(panel.household)
   updatePanel()
 }
@@ -111,7 +115,7 @@ function createKeypad({ id, name }, runAction) {
         ? alarms.map(({ name, word }) => `${name} (${alarmWords[word] ?? word})`).join(', ')
         : partition.ready
           ? say('Ready')
-          : say('Not ready: a zone is open'),
+          : say('Not ready: a zone is open, or a trouble is in the way'),
     )
     for (const { to, button } of buttons) button.setAttribute('aria-pressed', String(to === partition.state))
   }
@@ -146,6 +150,9 @@ function createZoneRow({ number, name, type, kind }, runAction) {
   const battery = toggle(say('Low battery'), say('{name}: low battery', { name }), (on) =>
     runAction('battery', { ...at(), on }),
   )
+  const missing = toggle(say('Missing'), say('{name}: missing', { name }), (on) =>
+    runAction('missing', { ...at(), on }),
+  )
   const trigger = element('button', {
     type: 'button',
     textContent: say('Trigger'),
@@ -164,12 +171,13 @@ function createZoneRow({ number, name, type, kind }, runAction) {
       element('span', { className: 'quiet', textContent: say(type.replaceAll('_', ' ').toLowerCase()) }),
       note,
     ),
-    element('div', { className: 'toggles' }, ...first, tamper.field, battery.field),
+    element('div', { className: 'toggles' }, ...first, tamper.field, battery.field, missing.field),
   )
   const show = (zone) => {
     open.input.checked = zone.open
     tamper.input.checked = zone.tamper
     battery.input.checked = zone.lowBattery
+    missing.input.checked = zone.missing
     row.dataset.alarm = String(zone.alarm)
     setText(note, zone.alarm ? say('alarm') : zone.bypassed ? say('bypassed') : '')
   }

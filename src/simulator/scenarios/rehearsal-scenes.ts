@@ -12,6 +12,7 @@ export const rehearsalScenes = [
   'water',
   'panic',
   'duress',
+  'nobody-leaves',
   'tamper',
   'low-battery',
   'power-cut',
@@ -137,6 +138,18 @@ const scripts: Record<RehearsalScene, Script> = {
       yield pause(1)
     })
     yield pause(20)
+  },
+  *'nobody-leaves'(panel, pause) {
+    const { exitMode } = panel.options
+    panel.setOptions({ exitMode: 'restart-or-home' })
+    try {
+      yield* armed(panel, pause, anyZone(panel), 'AWAY', function* () {
+        yield pause(20)
+      })
+    } finally {
+      panel.setOptions({ exitMode })
+    }
+    yield pause(5)
   },
   *tamper(panel, pause) {
     const { device_number } = anyZone(panel)

@@ -10,6 +10,7 @@ import {
 import { startSimulator } from '../../../src/simulator/simulator.ts'
 import { hasWarning } from '../../../src/simulator/world/device.ts'
 import type { PanelPlan } from '../../../src/simulator/world/panel.ts'
+import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
 import { createSites } from '../../../src/simulator/world/sample-sites.ts'
 
 /** The types of the events of each scene in a house that has all kinds of zones. */
@@ -20,6 +21,7 @@ const eventsOf: Record<RehearsalScene, number[]> = {
   water: [81, 82],
   panic: [13, 31, 42, 173],
   duress: [86, 15, 89],
+  'nobody-leaves': [86, 89],
   tamper: [8, 26],
   'low-battery': [45, 46],
   'power-cut': [47, 48],
@@ -64,6 +66,21 @@ describe('The scenes of a rehearsal', () => {
         assert.ok(eventsOf[scene].every((type) => other.events.includes(type) || [1, 19].includes(type)))
       }
     })
+
+  it('arm away and stay home if nobody leaves, and leave the panel as its installer has set it', async () => {
+    const clock = new FakeClock()
+    const { world, close } = await startSimulator({ clock, plans: [house] })
+    const [panel] = world.panels
+    const states = new Set<string>()
+    const end = playScene('nobody-leaves', panel ?? assert.fail(), world.time, 1, () => {})
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      states.add(`${panel?.partitions[0]?.state} ${panel?.partitions[0]?.status}`.trim())
+      clock.advance(1000)
+    }
+    end()
+    assert.deepEqual([[...states], panel?.options], [['AWAY EXIT', 'HOME', 'DISARM'], usualOptions])
+    await close()
+  })
 
   it('leave all disarmed and closed if they are ended early', async () => {
     for (const scene of rehearsalScenes)

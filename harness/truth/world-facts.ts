@@ -1,6 +1,6 @@
+import type { Incident } from '../../src/simulator/world/alarms/incidents.ts'
 import { type Device, isContact } from '../../src/simulator/world/device.ts'
 import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
-import type { Incident } from '../../src/simulator/world/incidents.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import type { Partition } from '../../src/simulator/world/partition.ts'
 

@@ -1,7 +1,7 @@
 import { minute } from '../../src/duration.ts'
+import type { Incident } from '../../src/simulator/world/alarms/incidents.ts'
 import type { Device } from '../../src/simulator/world/device.ts'
 import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
-import type { Incident } from '../../src/simulator/world/incidents.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import { FactHistory } from './fact-history.ts'
 import type { Person } from './life.ts'

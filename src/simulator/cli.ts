@@ -6,7 +6,7 @@ import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import { type SimulatorOptions, startSimulator } from './simulator.ts'
 import { isTrace, parseTrace } from './trace-replay.ts'
 import { optionValues, type PanelOptions } from './world/panel-options.ts'
-import { type Lag, type ListOperation, listOperations } from './world/service-view.ts'
+import { type Lag, type ListOperation, listOperations } from './world/service/service-view.ts'
 
 const optionHelp = Object.entries(optionValues)
   .map(([name, values]) => `                         ${name}=${values.join('|')}`)

@@ -27,7 +27,7 @@ import { createSimulatorServer, listen, setServerCertificate, type TlsOptions } 
 import { recordedVersions, type Trace, TraceReplay, traceApis } from './trace-replay.ts'
 import type { PanelPlan } from './world/panel.ts'
 import type { PanelOptions } from './world/panel-options.ts'
-import type { Lag } from './world/service-view.ts'
+import type { Lag } from './world/service/service-view.ts'
 import { World } from './world/world.ts'
 
 /** Options of the simulated service; all are optional. */

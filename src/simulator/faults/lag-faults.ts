@@ -1,4 +1,4 @@
-import type { Lag } from '../world/service-view.ts'
+import type { Lag } from '../world/service/service-view.ts'
 import type { Fault } from './active-faults.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
-import { isBypassed } from '../../../src/simulator/world/bypasses.ts'
+import { isBypassed } from '../../../src/simulator/world/alarms/bypasses.ts'
 
 const frontDoor = 1
 const kitchen = 2

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
-import { isBypassed } from '../../../src/simulator/world/bypasses.ts'
+import { isBypassed } from '../../../src/simulator/world/alarms/bypasses.ts'
 
 const frontDoor = 1
 const kitchen = 2

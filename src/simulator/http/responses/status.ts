@@ -1,6 +1,6 @@
 import type { Device } from '../../world/device.ts'
 import type { Panel } from '../../world/panel.ts'
-import type { ShownPanel } from '../../world/service-view.ts'
+import type { ShownPanel } from '../../world/service/service-view.ts'
 import type { WorldTime } from '../../world/world-time.ts'
 import { moduleFirmware, panelFirmware } from './panel-info.ts'
 

@@ -1,4 +1,4 @@
-import type { WorldTime } from './world-time.ts'
+import type { WorldTime } from '../world-time.ts'
 
 /** Maximum duration of a siren, in seconds. */
 const maxSeconds = 240

@@ -1,5 +1,5 @@
-import { clearWarning, type Device, setWarning } from './device.ts'
-import type { Partition } from './partition.ts'
+import { clearWarning, type Device, setWarning } from '../device.ts'
+import type { Partition } from '../partition.ts'
 import type { ZoneRule } from './zone-rule.ts'
 
 /** An alarm or alert, from its start until the next arming removes it from memory. */

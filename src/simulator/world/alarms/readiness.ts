@@ -1,6 +1,6 @@
+import { type Device, hasWarning } from '../device.ts'
+import type { PanelOptions } from '../panel-options.ts'
 import { isBypassed } from './bypasses.ts'
-import { type Device, hasWarning } from './device.ts'
-import type { PanelOptions } from './panel-options.ts'
 
 /** The parts of a panel by which a partition is ready to be armed, or not. */
 interface Parts {

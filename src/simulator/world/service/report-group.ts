@@ -1,6 +1,6 @@
-import type { EventType } from '../../service/catalogue/catalogue.ts'
-import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
-import type { PanelOptions } from './panel-options.ts'
+import type { EventType } from '../../../service/catalogue/catalogue.ts'
+import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
+import type { PanelOptions } from '../panel-options.ts'
 
 /** The groups of events that an installer lets a panel report or not; the first one is reported first. */
 const groups = ['alarms', 'open-close', 'alerts'] as const

@@ -1,7 +1,7 @@
+import type { Device } from '../device.ts'
+import type { PanelOptions } from '../panel-options.ts'
+import type { WorldTime } from '../world-time.ts'
 import type { Bypasses } from './bypasses.ts'
-import type { Device } from './device.ts'
-import type { PanelOptions } from './panel-options.ts'
-import type { WorldTime } from './world-time.ts'
 import type { ZoneRule } from './zone-rule.ts'
 
 /** Seconds after which a zone guards again, although nobody has disarmed. */

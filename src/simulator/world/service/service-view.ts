@@ -1,7 +1,7 @@
-import { second } from '../../duration.ts'
-import type { LoggedEvent } from './event-log.ts'
+import { second } from '../../../duration.ts'
+import type { LoggedEvent } from '../event-log.ts'
+import type { WorldTime } from '../world-time.ts'
 import type { PanelReport } from './report.ts'
-import type { WorldTime } from './world-time.ts'
 
 /** The operations that show the state of a panel. */
 export const listOperations = ['status', 'alarms', 'alerts', 'troubles', 'devices', 'events'] as const

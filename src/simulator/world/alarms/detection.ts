@@ -1,5 +1,3 @@
-import { AlarmReports, type EndOfAlarm } from './alarm-reports.ts'
-import { type Bypasses, isBypassed } from './bypasses.ts'
 import {
   clearRememberedWarnings,
   clearWarning,
@@ -8,16 +6,18 @@ import {
   hasWarning,
   isContact,
   setWarning,
-} from './device.ts'
-import type { EventFields } from './event-log.ts'
+} from '../device.ts'
+import type { EventFields } from '../event-log.ts'
+import type { PanelOptions } from '../panel-options.ts'
+import { type ArmedState, type ArmingMode, eventIds, type Partition } from '../partition.ts'
+import { type Actor, armingOptions, userSource } from '../users.ts'
+import { isoSpace, type PanelClock, type WorldTime } from '../world-time.ts'
+import { AlarmReports, type EndOfAlarm } from './alarm-reports.ts'
+import { type Bypasses, isBypassed } from './bypasses.ts'
 import { type Incident, Incidents } from './incidents.ts'
-import type { PanelOptions } from './panel-options.ts'
-import { type ArmedState, type ArmingMode, eventIds, type Partition } from './partition.ts'
 import { canBeArmed, isReady, openZones } from './readiness.ts'
 import type { Siren } from './siren.ts'
 import { SwingerStop } from './swinger-stop.ts'
-import { type Actor, armingOptions, userSource } from './users.ts'
-import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 import { decideReaction, findZoneRule, guardedMode, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the function that receives its events. */

@@ -1,8 +1,8 @@
-import { second } from '../../duration.ts'
-import type { EventFields } from './event-log.ts'
+import { second } from '../../../duration.ts'
+import type { EventFields } from '../event-log.ts'
+import type { PanelOptions } from '../panel-options.ts'
+import type { WorldTime } from '../world-time.ts'
 import type { Incident } from './incidents.ts'
-import type { PanelOptions } from './panel-options.ts'
-import type { WorldTime } from './world-time.ts'
 
 /** The parts of a panel that its reports of alarms need. */
 interface Surroundings {

@@ -1,6 +1,6 @@
-import { type Device, getLabel } from './device.ts'
-import type { Incident } from './incidents.ts'
-import { eventIds, type Partition } from './partition.ts'
+import type { Incident } from '../alarms/incidents.ts'
+import { type Device, getLabel } from '../device.ts'
+import { eventIds, type Partition } from '../partition.ts'
 
 /**
  * One partition in the response of status (field fact; the interface specification has no such operation).

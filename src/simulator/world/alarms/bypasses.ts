@@ -1,5 +1,5 @@
-import type { Device } from './device.ts'
-import type { PanelOptions } from './panel-options.ts'
+import type { Device } from '../device.ts'
+import type { PanelOptions } from '../panel-options.ts'
 
 /** Returns true if the panel leaves the zone out. */
 export function isBypassed({ traits }: Device): boolean {

@@ -1,8 +1,8 @@
-import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
-import type { PanelOptions } from './panel-options.ts'
+import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from '../event-log.ts'
+import type { PanelOptions } from '../panel-options.ts'
+import { isoSpace, type PanelClock, type WorldTime } from '../world-time.ts'
 import { type PanelReport, withoutTraits } from './report.ts'
 import { byPriority, isReported } from './report-group.ts'
-import { isoSpace, type PanelClock, type WorldTime } from './world-time.ts'
 
 /**
  * The connection between a panel and the service: the events that arrived, and those that wait while it is

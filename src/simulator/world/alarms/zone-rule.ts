@@ -1,4 +1,4 @@
-import type { ArmingMode } from './partition.ts'
+import type { ArmingMode } from '../partition.ts'
 
 /** The reaction of a zone type when it is triggered. */
 export interface ZoneRule {

@@ -19,6 +19,7 @@ export function storyEventOf(typeId: number, time: number, fields: Partial<Story
     deviceType: 'ZONE',
     actor: '',
     partitions: [1],
+    sign: null,
     ...fields,
   }
 }

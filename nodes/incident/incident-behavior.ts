@@ -90,13 +90,14 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
           }),
       }
       const stateSubscriber: Subscriber<Snapshot<StateView>> = {
-        snapshot: ({ view }) =>
+        snapshot: ({ view, sentAt }) =>
           guard(node, () => {
             incidents.readContact({ online: panel.online, partitions: view.partitions })
             // The list of a panel that is out of reach says nothing: what it said last stands.
             if (view.online === false) return
             const list = alarmList(view, timeZone)
             incidents.readAlarms(list, view.evidence)
+            incidents.readSigns(view, sentAt)
             const isOpen = incidents.views.some(({ status }) => status !== 'closed')
             if (isOpen && list?.isWhole === false) panel.polls.lookAgain()
           }),
@@ -162,7 +163,8 @@ function textsOf(
   facts: SituationFacts,
 ): ConditionTexts {
   const keys = new Set(unended.map(({ eventKey }) => eventKey))
-  const isRunning = ({ timeline }: IncidentView) => timeline.some(({ key }) => keys.has(key))
+  const isRunning = ({ timeline, confirmed, status }: IncidentView) =>
+    timeline.some(({ key }) => keys.has(key)) || (!confirmed && status !== 'closed')
   const shown = views.filter(({ kind }) => kind !== 'duress' && kind !== 'contact')
   const running = shown.findLast(isRunning)
   if (running === undefined) return { fine: statusOf(shown.at(-1)), alarm: alarmText(facts) }

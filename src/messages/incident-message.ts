@@ -18,6 +18,8 @@ export const summaryParts = [
   'open',
   'restored',
   'unrestored',
+  'unconfirmed',
+  'stopped',
   'closed',
   'closedBy',
   'closedByUnnamed',
@@ -51,6 +53,12 @@ export interface Moment {
 /** Characters of a title: about what the screen of a locked phone shows. */
 const maxTitleLength = 60
 
+/**
+ * Milliseconds after the begin of an alarm in which a disarm can have stopped its report: the longest abort time (makers'
+ * guides: 4 minutes), and a minute until it is known.
+ */
+const maxAbortTime = 5 * minute
+
 /** Zones that a summary names; the others are in the payload. */
 const maxZones = 8
 
@@ -69,7 +77,7 @@ export function titleOf({ kind, place }: IncidentView, panel: string, texts: Inc
  * of the time before.
  */
 export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: Moment): string {
-  const { until, zones, armedBy, disarmedBy, kind, status, contact } = incident
+  const { since, until, zones, armedBy, disarmedBy, kind, status, confirmed, contact } = incident
   const say = (part: SummaryPart, values: Record<string, string> = {}) => filled(texts.text(part), values)
   const time = timesIn(texts, moment)
   const named = zones
@@ -90,6 +98,8 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
       sentences.push(say('unrestored', { zones: names.join(', ') }))
     }
   }
+  if (!confirmed && until === null) sentences.push(say('unconfirmed'))
+  else if (!confirmed && (until ?? 0) - since <= maxAbortTime) sentences.push(say('stopped'))
   if (contact !== null) {
     const lost = time(contact.lostAt)
     sentences.push(
@@ -148,6 +158,8 @@ export interface IncidentPayload {
   /** `fire`, `gas`, `panic`, `medical`, `burglary`, `alarm`, `flood`, `tamper`, `duress` or `contact`. */
   kind: string
   status: 'open' | 'restored' | 'closed'
+  /** False until an event tells the alarm: the panel shows it, and has not reported it yet. */
+  confirmed: boolean
   since: string
   until: string | null
   /** Empty means the whole panel. */
@@ -193,11 +205,25 @@ export function incidentMessage(
 }
 
 function payload(view: IncidentView): Omit<IncidentPayload, 'title' | 'summary' | 'news'> {
-  const { id, kind, status, since, until, partitions, zones, armedBy, disarmedBy, threat, timeline } = view
+  const {
+    id,
+    kind,
+    status,
+    confirmed,
+    since,
+    until,
+    partitions,
+    zones,
+    armedBy,
+    disarmedBy,
+    threat,
+    timeline,
+  } = view
   return {
     id,
     kind,
     status,
+    confirmed,
     since: iso(since),
     until: until === null ? null : iso(until),
     partitions: [...partitions],

@@ -44,6 +44,7 @@ describe('The node keyholder-incident', () => {
           id: 'string',
           kind: 'string',
           status: 'string',
+          confirmed: 'boolean',
           since: 'string',
           until: 'string?',
           partitions: ['number'],

@@ -29,7 +29,7 @@ interface ToldIncident {
 }
 
 /**
- * Each alarm is told within two polls after its event has arrived. An incident is closed only if all of its alarms are over,
+ * Each alarm is told within two polls after its event has arrived, or soon if the list shows it without an event. An incident is closed only if all of its alarms are over,
  * and open only if one of them was not over two polls ago. One that is over is not continued by a later alarm. No message
  * is sent without a change, and none has a word for a threat.
  */
@@ -38,6 +38,7 @@ export class IncidentsCheck implements NodeCheck {
   readonly #news: NewsCheck
   readonly #told = new Map<string, ToldIncident>()
   #begunAt = Number.POSITIVE_INFINITY
+  #now = Number.NEGATIVE_INFINITY
 
   constructor(of: Surroundings) {
     this.#of = of
@@ -50,12 +51,14 @@ export class IncidentsCheck implements NodeCheck {
   }
 
   hear(message: FlowMessage, now: number): void {
+    this.#now = now
     const { payload, redelivered, isAnswer } = message
     // The answer of a node that knows no incident.
     if (payload?.id === undefined) return
-    const { id, status, timeline, kind, zones, duress } = payload
-    const alarms = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
+    const { id, status, confirmed, timeline, kind, zones, duress } = payload
     const before = this.#told.get(id)
+    const reported: Alarm[] = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
+    const alarms = confirmed ? reported : this.#signsOf(message, before)
     const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
     // What only an answer has told is still told as news.
     if (!isAnswer) this.#told.set(id, { status, alarms, shown, hasThreat: duress })
@@ -88,6 +91,7 @@ export class IncidentsCheck implements NodeCheck {
           `(${namesOf(alarms)}) is told as ${status}, and is over for ${since(alarms, now)}`,
         )
     }
+    this.#compareWithList(blind.earliest('state', now, 2) - 2 * minute)
     const latest = blind.earliest('events', now, 1)
     for (const alarm of world.alarms) {
       if (alarm.from <= this.#begunAt) continue
@@ -104,6 +108,40 @@ export class IncidentsCheck implements NodeCheck {
       if (![...this.#told.values()].some(({ hasThreat }) => hasThreat))
         this.#of.report(`duress ${event.event}`, 'incident: no message has the threat in payload.duress')
     }
+  }
+
+  /** What the list shows as active for long is told, also if no event reports it. */
+  #compareWithList(latest: number): void {
+    const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
+    for (const alarm of this.#of.world.alarms) {
+      const { list, from, to, partitions, time, name } = alarm
+      if (list !== 'alarms' || to !== null || from <= this.#begunAt || from >= latest) continue
+      const isTold = open.some(({ alarms }) =>
+        alarms.some((told) => told.partitions.some((id) => partitions.includes(id))),
+      )
+      if (!isTold)
+        this.#of.report(`listed ${time} ${name}`, `incident: the listed alarm ${nameOf(alarm)} is not told`)
+    }
+  }
+
+  /** Returns the alarms that a message without an event can mean; those of before, if they were told without an event. */
+  #signsOf({ payload }: FlowMessage, before: ToldIncident | undefined): readonly Alarm[] {
+    const { id, zones, status } = payload
+    const { blind, world } = this.#of
+    const earliest = blind.earliest('state', this.#now, 2)
+    const known = before?.alarms ?? []
+    const found: Alarm[] = zones.flatMap(({ zone, name }: Alarm) => {
+      const isMeant = (alarm: Alarm) => alarm.zone === zone
+      const running = world.alarms.filter(
+        (alarm) => isMeant(alarm) && (alarm.to === null || alarm.to >= earliest),
+      )
+      const alarm = known.find(isMeant) ?? running.at(-1)
+      if (alarm === undefined) this.#report(id, 'sign', `tells an alarm of ${name}, and there is none`)
+      return alarm ?? []
+    })
+    if (zones.length === 0 && status !== 'closed' && payload.kind !== 'contact')
+      this.#report(id, 'zone', 'tells no zone, and the list does')
+    return found
   }
 
   #checkClosed(id: string, status: string, alarms: readonly Alarm[]): void {

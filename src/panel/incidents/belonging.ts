@@ -1,6 +1,6 @@
 import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { alarmsIn, type Incident, isKnownWith } from './incident.ts'
+import { alarmsIn, type Incident, isConfirmed, isKnownWith } from './incident.ts'
 import { withEvent } from './incident-limits.ts'
 import { isEndedByList, isTail, viewOf } from './incident-view.ts'
 import { pairEvents } from './pairing.ts'
@@ -28,6 +28,7 @@ export function isPartOf(
   const { kind, since, until } = viewOf(incident, catalogue, now)
   if (!alarmsIn(incident, catalogue).some((event) => shareAPartition(event, alarm))) return false
   if (until !== null && becameKnownLongAfter(alarm, incident.events)) return false
+  if (until === null && isReportOf(alarm, incident, catalogue)) return true
   // A threat lasts for a day, and disarms at once: what comes after it is another alarm.
   const isAnother = kind === 'duress' && roleOf(alarm, catalogue).ending?.incident !== 'duress'
   if (alarm.time >= since) return isAnother ? alarm.time === since : lasts(alarm, incident, catalogue, now)
@@ -39,6 +40,17 @@ export function isPartOf(
       shareAPartition(event, alarm),
   )
   return since - alarm.time <= maxLead && !wasDisarmed
+}
+
+/**
+ * Returns true for the first report of an alarm that was known without an event. The state has no time of the panel, whose clock
+ * may be wrong, so it counts when they became known.
+ */
+function isReportOf(alarm: StoryEvent, incident: Incident, catalogue: Catalogue): boolean {
+  if (isConfirmed(incident, catalogue) || alarm.readAt === null || alarm.isPast) return false
+  // The list and the state show no threat.
+  if (roleOf(alarm, catalogue).ending?.incident === 'duress') return false
+  return !becameKnownLongAfter(alarm, incident.events)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { absorb, isPartOf } from './belonging.ts'
-import { alarmsIn, type Incident, newIncident } from './incident.ts'
+import { alarmsIn, type Incident, newIncident, withoutSignsOf } from './incident.ts'
 import { newest, remembered, withEvent } from './incident-limits.ts'
 import { type IncidentView, type UserAction, viewOf } from './incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from './story-event.ts'
@@ -65,7 +65,11 @@ function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, 
     const hasRoom = () => withEvent(incident, alarm, catalogue) !== incident
     return mayJoin && isPartOf(alarm, incident, loose, catalogue, now) && hasRoom()
   })
-  const longer = withEvent(joined ?? newIncident(alarm.key), alarm, catalogue)
+  const longer = withEvent(
+    joined ? withoutSignsOf(joined, alarm, catalogue) : newIncident(alarm.key),
+    alarm,
+    catalogue,
+  )
   const others = incidents.filter((incident) => incident !== joined)
   const isFree = ({ key }: StoryEvent) => !others.some(({ events }) => events.some((one) => one.key === key))
   const grown = absorb(longer, loose, others, catalogue, now, isFree)

@@ -2,6 +2,8 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
 import type { AlarmEvidence } from '../state/alarm-evidence.ts'
+import type { StateView } from '../state/partition-state.ts'
+import { SignMemory } from './first-signs.ts'
 import { type DueIncident, IncidentReport } from './incident-report.ts'
 import type { AlarmList, Contact } from './incident-state.ts'
 import type { IncidentView } from './incident-view.ts'
@@ -26,6 +28,7 @@ export class IncidentFeed<C> {
   readonly #owner: FeedOwner<C, readonly DueIncident[]>
   #report = new IncidentReport()
   #isRecalled = false
+  readonly #signs = new SignMemory()
   /** Undefined before the first answer. */
   #hasContact: boolean | undefined
   /** Incidents changed by the events that are about to be sent. */
@@ -65,6 +68,7 @@ export class IncidentFeed<C> {
       recall: (notes) => {
         this.#report.recall(notes, this.#owner.context().readAt)
         this.#isRecalled = true
+        this.#signs.forget()
         this.#hasContact = undefined
       },
       forget: () => {
@@ -95,6 +99,18 @@ export class IncidentFeed<C> {
   readAlarms(list: AlarmList | undefined, evidence?: AlarmEvidence): void {
     const { catalogue, readAt } = this.#owner.context()
     if (this.#isRecalled && this.#report.readAlarms(list, catalogue, readAt, evidence))
+      this.#tell(catalogue, readAt)
+  }
+
+  /**
+   * Takes an answer about the state: an alarm that only its list or state shows opens an incident that no event confirms yet.
+   * @param sentAt the time of the request for the answer, in milliseconds of the monotonic clock
+   */
+  readSigns(view: StateView, sentAt: number): void {
+    const { catalogue, readAt, timeZone } = this.#owner.context()
+    if (!this.#isRecalled) return
+    const signs = this.#signs.take(view, sentAt)
+    if (signs.length > 0 && this.#report.readSigns(signs, catalogue, readAt, timeZone))
       this.#tell(catalogue, readAt)
   }
 

@@ -20,6 +20,7 @@ export interface Told {
   readonly digest: string
   readonly kind: IncidentKind
   readonly status: IncidentView['status']
+  readonly confirmed: boolean
   /** The numbers of zones, and of those that were restored. */
   readonly zones: number
   readonly restored: number
@@ -38,7 +39,7 @@ export function toldNext(
   incident: IncidentView,
   isDoubtful: boolean,
 ): Told | undefined {
-  const { kind, status, zones, contact } = incident
+  const { kind, status, confirmed, zones, contact } = incident
   const digest = digestOf(incident)
   const isSame = before?.digest === digest
   if (isSame && !isDoubtful) return undefined
@@ -47,6 +48,7 @@ export function toldNext(
     digest,
     kind,
     status,
+    confirmed,
     zones: zones.length,
     restored: restoredIn(incident),
     lostAt: contact?.lostAt ?? null,
@@ -64,13 +66,21 @@ export function newsOf(
   // A threat is shown as a disarm, which wakes nobody.
   if (kind === 'duress') return 'detail'
   if (status === 'closed') return before?.status === 'closed' ? 'detail' : 'over'
-  const isWorse = before !== undefined && incidentKinds.indexOf(kind) < incidentKinds.indexOf(before.kind)
+  const isWorse =
+    before !== undefined && incidentKinds.indexOf(kind) < incidentKinds.indexOf(kindRung(before))
   if (kind !== 'contact' && (before === undefined || before.status === 'closed' || isWorse)) return 'alarm'
   if (contact !== null && contact.lostAt !== before?.lostAt) return 'contact'
   if (before === undefined) return 'detail'
   const beginsAgain = before.status === 'restored' && status === 'open'
-  if (zones.length > before.zones || beginsAgain) return 'zone'
+  // Of a state alone no zone was known: the first zone is that of the alarm that has rung.
+  const zonesRung = before.confirmed ? before.zones : Math.max(1, before.zones)
+  if (zones.length > zonesRung || beginsAgain) return 'zone'
   return restoredIn(now) > before.restored || status !== before.status ? 'restore' : 'detail'
+}
+
+/** Returns the kind for which an incident has rung: a state alone tells none, and most alarms are burglaries. */
+function kindRung({ kind, confirmed }: Pick<Told, 'kind' | 'confirmed'>): IncidentKind {
+  return kind === 'alarm' && !confirmed ? 'burglary' : kind
 }
 
 function restoredIn({ zones }: IncidentView): number {
@@ -89,6 +99,7 @@ function digestOf(incident: IncidentView): string {
     who(disarmedBy),
     contact && [minuteOf(contact.lostAt), minuteOf(contact.backAt)],
     timeline.map(({ key, time, what, zone, actor }) => [key, time, what, zone, actor]),
+    ...(incident.confirmed ? [] : ['not confirmed']),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 12)
 }

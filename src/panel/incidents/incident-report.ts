@@ -16,6 +16,7 @@ import {
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import type { AlarmEvidence } from '../state/alarm-evidence.ts'
+import { type AlarmSign, withSigns } from './first-signs.ts'
 import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
@@ -76,6 +77,12 @@ export class IncidentReport {
   ): boolean {
     const known = withServiceTypes(catalogue, this.#types)
     return this.#change((book) => withAlarms(book, list, known, now, evidence), known, now)
+  }
+
+  /** Takes signs of alarms that no event has told; returns true if there is anything to note. */
+  readSigns(signs: readonly AlarmSign[], catalogue: Catalogue, now: number, timeZone: string): boolean {
+    const known = withServiceTypes(catalogue, this.#types)
+    return this.#change((book) => withSigns(book, signs, known, now, timeZone), known, now)
   }
 
   /** Takes the contact with the panel; returns true if there is anything to note. */
@@ -179,6 +186,7 @@ const told: Check<Told> = record({
   digest: text,
   kind: word(incidentKinds),
   status: word(incidentStatuses),
+  confirmed: withDefault(flag, true),
   zones: integer,
   restored: integer,
   lostAt: withDefault(integer, null),

@@ -105,7 +105,7 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
       const { time, readAt, isPast, partitions } = event
       // What was listed before this process began may be old.
       const knownAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
-      const { isOfList } = roleOf(event, catalogue)
+      const isOfList = event.sign === null ? roleOf(event, catalogue).isOfList : event.sign !== 'state'
       return isOverByAnswers({ time, knownAt, partitions, isOfList }, evidence, now)
     })
   )
@@ -115,7 +115,7 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
 const maxEntryLag = minute
 
 /** Returns the times that an entry of the panel's list can mean: two in the hour that the clocks repeat. */
-function timesOf({ time, timeRaw }: ActiveAlarm, timeZone: string | undefined): number[] {
+export function timesOf({ time, timeRaw }: ActiveAlarm, timeZone: string | undefined): number[] {
   const again = timeZone === undefined ? null : utcTime(timeRaw, timeZone, true)
   return [time, again].flatMap((one) => (one === null ? [] : [Date.parse(one)]))
 }
@@ -126,7 +126,7 @@ function timesOf({ time, timeRaw }: ActiveAlarm, timeZone: string | undefined): 
  *
  * The entry has a time of the panel, so it is compared with the events, not with the list that has ended the incident.
  */
-function isAbout(
+export function isAbout(
   { zone, partitions, inMemory }: ActiveAlarm,
   times: readonly number[],
   incident: Incident,

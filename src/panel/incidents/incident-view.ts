@@ -1,7 +1,7 @@
 import { minute } from '../../duration.ts'
 import { alarmKinds } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { ContactLoss, Incident } from './incident.ts'
+import { type ContactLoss, type Incident, isConfirmed } from './incident.ts'
 import { type Alarm, alarmsOf } from './running-alarms.ts'
 import { armingOf, byTime, roleOf, type StoryEvent } from './story-event.ts'
 
@@ -40,6 +40,8 @@ export interface IncidentView {
   id: string
   kind: IncidentKind
   status: (typeof incidentStatuses)[number]
+  /** False until an event tells it: the panel has not reported it yet, or never will. */
+  confirmed: boolean
   since: number
   until: number | null
   /** Empty means the whole panel. */
@@ -108,6 +110,7 @@ function newLook(incident: Incident, catalogue: Catalogue, alarms: readonly Alar
   const isUnlisted = alarms.some((alarm) => alarm.isUnlisted)
   // What became known before the end may come after it.
   const timeline = events.filter((event) => {
+    if (event.sign !== null) return false
     const { ending, isRestore } = roleOf(event, catalogue)
     const lasts = until === null || isUnlisted || event.time <= until
     return ending?.incident !== undefined || isRestore || lasts || isTail(event, until, catalogue)
@@ -117,11 +120,12 @@ function newLook(incident: Incident, catalogue: Catalogue, alarms: readonly Alar
     id: incident.id,
     kind,
     status: isOver ? 'closed' : isRestored ? 'restored' : 'open',
+    confirmed: isConfirmed(incident, catalogue),
     since,
     until,
     partitions,
-    zones: zonesOf(open),
-    place: first === undefined ? null : placeOf(first.event),
+    zones: zonesOf(open.filter(({ event }) => event.sign !== 'state')),
+    place: first === undefined || first.event.sign === 'state' ? null : placeOf(first.event),
     armedBy: arming === undefined ? null : userActionOf(arming),
     disarmedBy: disarmOf(shown, timeline, catalogue),
     threat: threat === undefined ? null : userActionOf(threat.event),

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { maxDelay } from '../state/alarm-evidence.ts'
-import { roleOf, type StoryEvent } from './story-event.ts'
+import { roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
 
 /** An answer that shows that an incident is over: a list of alarms without it, or a status after a disarm. */
 export interface Unlisted {
@@ -54,5 +54,26 @@ export function newIncident(id: string): Incident {
 /** Returns the events of an incident that are alarms, by time. */
 export function alarmsIn({ id, events }: Incident, catalogue: Catalogue): StoryEvent[] {
   // The service may no longer know the type of the alarm that opened it.
-  return events.filter((event) => event.key === id || roleOf(event, catalogue).ending?.incident !== undefined)
+  return events.filter(
+    (event) =>
+      event.key === id || event.sign !== null || roleOf(event, catalogue).ending?.incident !== undefined,
+  )
+}
+
+/** Returns true once an event has told an alarm of an incident, or the loss of the contact. */
+export function isConfirmed(incident: Incident, catalogue: Catalogue): boolean {
+  const alarms = alarmsIn(incident, catalogue)
+  return alarms.length === 0 || alarms.some(({ sign }) => sign === null)
+}
+
+/**
+ * Returns an incident without the signs for which a better one is there now: an event of the same zone, or of any zone
+ * instead of a mere state. A threat is none: neither the list nor the state shows it.
+ */
+export function withoutSignsOf(incident: Incident, better: StoryEvent, catalogue: Catalogue): Incident {
+  if (roleOf(better, catalogue).ending?.incident === 'duress') return incident
+  const isLess = ({ sign, zone, partitions }: StoryEvent) =>
+    sign !== null && (sign === 'state' || zone === better.zone) && shareAPartition({ partitions }, better)
+  const events = incident.events.filter((event) => !isLess(event))
+  return events.length === incident.events.length ? incident : { ...incident, events }
 }

@@ -54,7 +54,7 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
   const moves = [...before, ...events]
   return alarmsIn(incident, catalogue).map((event) => {
     const { ending = unknownAlarm } = roleOf(event, catalogue)
-    const kind = ending.incident ?? 'alarm'
+    const kind = kindOfSign(event) ?? ending.incident ?? 'alarm'
     const restore = restoreOf(event, events, pairs, catalogue)
     const isRestoredForGood = restore !== null && !isArmedAt(restore.time, event, moves, catalogue)
     // The list does not show a threat.
@@ -75,6 +75,11 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
       isUnlisted,
     }
   })
+}
+
+/** Returns the kind of an alarm that no event has told; null for an event. */
+function kindOfSign({ sign }: StoryEvent): AlarmKind | null {
+  return sign === 'state' ? 'alarm' : sign
 }
 
 /** Returns the restore of an alarm, also one that comes after a disarm; null if there is none. */
@@ -170,7 +175,7 @@ function isSamePlace(one: RunningAlarm, other: RunningAlarm): boolean {
 }
 
 function ofEvent({ event, kind }: Alarm): RunningAlarm {
-  const { deviceType, zone, zoneName, actor, partitions, time, key } = event
+  const { deviceType, zone, zoneName, actor, partitions, time, key, sign } = event
   const name = zoneName || (deviceType === 'USER' ? actor : '')
-  return { kind, deviceType, zone, name, partitions, since: time, eventKey: key }
+  return { kind, deviceType, zone, name, partitions, since: time, eventKey: sign === null ? key : null }
 }

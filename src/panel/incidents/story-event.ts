@@ -1,5 +1,5 @@
 import { day } from '../../duration.ts'
-import { isDuress } from '../../service/catalogue/alarm-kind.ts'
+import { type AlarmKind, alarmKinds, isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
@@ -13,9 +13,13 @@ import {
   text,
   textOrEmpty,
   withDefault,
+  word,
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import { evidenceOf, isOfList } from '../state/state-changes.ts'
+
+/** What tells of an alarm without an event: the list of alarms, with the kind that it tells, or the state alone. */
+export type Sign = AlarmKind | 'state'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
 export interface StoryEvent {
@@ -39,6 +43,8 @@ export interface StoryEvent {
   readonly actor: string
   /** Empty means the whole panel. */
   readonly partitions: readonly number[]
+  /** What tells of an alarm that no event has told yet; null for an event. */
+  readonly sign: Sign | null
 }
 
 /** The check of an event in the notes of a node. */
@@ -55,6 +61,7 @@ export const storyEventCheck: Check<StoryEvent> = record({
   deviceType: textOrEmpty,
   actor: textOrEmpty,
   partitions: list(integer),
+  sign: withDefault(word([...alarmKinds, 'state']), null),
 })
 
 /** The dependencies of a story on the service. */
@@ -118,6 +125,7 @@ function storyEvent(
     deviceType: event.device_type,
     actor: event.appointment,
     partitions: partitions.includes(wholePanel) ? [] : [...partitions],
+    sign: null,
   }
 }
 
@@ -180,7 +188,12 @@ export function areOfOnePlace(
 
 /** Compares two events: below 0 if the former one happened earlier. */
 export function byTime(one: StoryEvent, other: StoryEvent): number {
-  return one.time - other.time || one.order - other.order
+  // A sign has the order of the latest event that was known before it.
+  return (
+    one.time - other.time ||
+    one.order - other.order ||
+    Number(one.sign !== null) - Number(other.sign !== null)
+  )
 }
 
 /** Returns true for an event that arms or disarms. */

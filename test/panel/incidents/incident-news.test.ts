@@ -10,9 +10,12 @@ const zone = (number: number, restored: number | null = null): IncidentZone => (
 const burglary: IncidentView = {
   ...{ id: 'b', kind: 'burglary', status: 'open', since: 0, until: null, partitions: [1], zones: [zone(1)] },
   ...{ place: zone(1), armedBy: null, disarmedBy: null, threat: null, contact: null, timeline: [] },
+  confirmed: true,
 }
 const view = (change: Partial<IncidentView> = {}): IncidentView => ({ ...burglary, ...change })
 const closed = { status: 'closed', until: 60_000 } as const
+const unconfirmed = { confirmed: false } as const
+const byState: Partial<IncidentView> = { ...unconfirmed, kind: 'alarm', zones: [], place: null }
 const lost = { lostAt: 5, backAt: null }
 
 /** Returns the news of a view after others, each of which was told. */
@@ -29,6 +32,11 @@ describe('The news of a message about an incident', () => {
     ['an alarm that begins again after its end', 'alarm', view(), view(closed), view()],
     ['an alarm that becomes more serious in the same zone', 'alarm', view(), view({ kind: 'fire' })],
     ['an alarm after a duress', 'alarm', view({ kind: 'duress', zones: [] }), view()],
+    ['an alarm that no event has told', 'alarm', view(unconfirmed)],
+    ['the event of an alarm that was told without it', 'detail', view(unconfirmed), view()],
+    ['the event of an alarm of which only the state was told', 'detail', view(byState), view()],
+    ['a fire of which only the state was told', 'alarm', view(byState), view({ kind: 'fire' })],
+    ['a further zone beside the first event', 'zone', view(unconfirmed), view({ zones: [zone(1), zone(2)] })],
     ['a further zone', 'zone', view(), view({ zones: [zone(1), zone(2)] })],
     [
       'a zone that begins again after all were restored',
@@ -71,7 +79,14 @@ describe('The news of a message about an incident', () => {
   }
 
   it('is the same whatever else was told before, as far as zones, status and contact are the same', () => {
-    const told = { kind: 'burglary', status: 'open', zones: 1, restored: 0, lostAt: null } as const
+    const told = {
+      kind: 'burglary',
+      status: 'open',
+      confirmed: true,
+      zones: 1,
+      restored: 0,
+      lostAt: null,
+    } as const
     assert.equal(newsOf(told, view({ armedBy: { name: 'Anna', at: 7 } })), 'detail')
   })
 })

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { minute, second } from '../../../src/duration.ts'
+import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
+import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
+import type { DueIncident } from '../../../src/panel/incidents/incident-report.ts'
+import { alarmList } from '../../../src/panel/incidents/incident-state.ts'
+import { noEvidence } from '../../../src/panel/state/alarm-evidence.ts'
+import type { ActiveAlarm, PartitionState, StateView } from '../../../src/panel/state/partition-state.ts'
+import { bundled } from '../../../src/service/catalogue/en-us.ts'
+
+const start = Date.parse('2026-11-22T10:00:00Z')
+
+/** An entry of the list of alarms: the zone 2 in the partition 1. */
+function entryOf(zone: number, at: number, type = 'BURGLARY', partition = 1): ActiveAlarm {
+  const timeRaw = new Date(at).toISOString().slice(0, 19)
+  return {
+    ...{ type, inMemory: false, deviceType: 'ZONE', zone, zoneName: `Zone ${zone}`, location: '' },
+    ...{ partitions: [partition], time: `${timeRaw}Z`, timeRaw: timeRaw.replace('T', ' ') },
+  }
+}
+
+/** A node's incidents, its panel and its clock. */
+class Story {
+  /** Milliseconds since 1970. */
+  now = start
+  readonly told: DueIncident[] = []
+  notes: string | null = null
+  #feed = this.#newFeed()
+  #events = 0
+
+  constructor() {
+    this.events()
+  }
+
+  /** The news of all messages, each with the zones, and a question mark if no event confirms it. */
+  get news(): string[] {
+    return this.told.map(
+      ({ news, incident }) =>
+        `${news} ${incident.kind} ${incident.zones.map(({ zone }) => zone).join('+')}${incident.confirmed ? '' : '?'}`,
+    )
+  }
+
+  /** The number of incidents that were told. */
+  get count(): number {
+    return new Set(this.told.map(({ incident }) => incident.id)).size
+  }
+
+  /** Lets another process go on from the notes. */
+  restart(): void {
+    this.#feed = this.#newFeed()
+    this.events()
+  }
+
+  /** Reads the state after ten seconds. */
+  state(value: string, entries: readonly ActiveAlarm[] = [], fields: Partial<StateView> = {}): void {
+    this.now += 10 * second
+    const partitionOf = (id: number): PartitionState => {
+      const alarms = entries.filter(({ partitions }) => partitions.includes(id))
+      return {
+        ...{
+          id,
+          name: '',
+          active: true,
+          value: alarms.length > 0 ? 'ALARM' : value,
+          status: '',
+          ready: true,
+        },
+        ...{ options: [], settable: [], isArmed: true, night: null, exitDelay: null, exitUntil: null },
+        ...{ alarms, inferred: false, changedBy: null },
+      }
+    }
+    const view: StateView = {
+      ...{ online: true, partitions: [1, 2].map(partitionOf), hasAllPartitions: true, hasAllAlarms: true },
+      evidence: { ...noEvidence, partitions: [{ id: 1, state: value }] },
+      ...fields,
+    }
+    this.#feed.readAlarms(alarmList(view, 'UTC'), view.evidence)
+    this.#feed.readSigns(view, this.now)
+  }
+
+  /** Lists new events: type, zone, and the milliseconds since 1970 of the panel's clock. */
+  events(...events: readonly (readonly [typeId: number, zone: number, at?: number])[]): void {
+    const deliveries = events.map(([typeId, zone, at = this.now]): DeliveredEvent => {
+      this.#events += 1
+      const datetime = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+      const deviceType = zone === 0 ? 'USER' : 'ZONE'
+      const event = {
+        ...{ event: this.#events, type_id: typeId, label: '', description: '', appointment: '', datetime },
+        ...{ video: false, device_type: deviceType, zone, zone_name: `Zone ${zone}`, partitions: [1] },
+      }
+      return { event, key: `key-${this.#events}`, sequence: this.#events, late: false, redelivered: false }
+    })
+    this.notes = this.#feed.subscriber.note?.(deliveries, 0) ?? this.notes
+    this.#feed.subscriber.events(deliveries, 0)
+  }
+
+  #newFeed(): IncidentFeed<number> {
+    const feed = new IncidentFeed<number>({
+      context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: this.now }),
+      tell: ({ notes, send }) => {
+        this.notes = notes(false)
+        send()
+        this.notes = notes(true)
+      },
+      send: (due) => this.told.push(...due),
+    })
+    feed.subscriber.recall?.(this.notes)
+    return feed
+  }
+}
+
+describe('An alarm that no event has told yet', () => {
+  let story: Story
+
+  beforeEach(() => {
+    story = new Story()
+    story.state('AWAY')
+  })
+
+  it('is told at once if the state changes into it, with the zone and kind of the list', () => {
+    story.state('AWAY', [entryOf(2, story.now)])
+    assert.deepEqual(story.news, ['alarm burglary 2?'])
+    assert.deepEqual(story.told[0]?.incident.timeline, [])
+  })
+
+  it('is told by the state alone, without a zone', () => {
+    story.state('ALARM')
+    assert.deepEqual(story.news, ['alarm alarm ?'])
+    assert.equal(story.told[0]?.incident.place, null)
+  })
+
+  it('is told after the second answer that shows it, if the first answer of all showed it too', () => {
+    const other = new Story()
+    other.state('AWAY', [entryOf(2, other.now)])
+    assert.deepEqual(other.news, [])
+    other.state('AWAY', [entryOf(2, other.now)])
+    assert.deepEqual(other.news, ['alarm burglary 2?'])
+  })
+
+  it('becomes one incident with its event, which rings no second time', () => {
+    story.state('AWAY', [entryOf(2, story.now)])
+    story.events([1, 2])
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'detail burglary 2'])
+    assert.equal(story.count, 1)
+  })
+
+  it('becomes one incident with its event, also if the clock of the panel is hours behind', () => {
+    story.state('ALARM')
+    story.events([1, 2, story.now - 3 * 60 * minute])
+    assert.deepEqual(story.news, ['alarm alarm ?', 'detail burglary 2'])
+    assert.equal(story.count, 1)
+  })
+
+  it('tells an event of another zone as a further zone', () => {
+    story.state('AWAY', [entryOf(2, story.now)])
+    story.events([1, 3])
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'zone burglary 2+3'])
+    assert.equal(story.count, 1)
+  })
+
+  it('tells a further zone of the list before any event', () => {
+    const first = entryOf(2, story.now)
+    story.state('AWAY', [first])
+    story.state('AWAY', [first, entryOf(3, story.now)])
+    story.state('AWAY', [first, entryOf(3, story.now)])
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'zone burglary 2+3?'])
+  })
+
+  it('is over with a disarm, and is never confirmed if no event follows', () => {
+    story.state('AWAY', [entryOf(2, story.now)])
+    story.state('DISARM')
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'over burglary 2?'])
+  })
+
+  it('opens nothing within a minute after the end of an alarm of its partition', () => {
+    story.events([1, 2])
+    story.state('AWAY', [entryOf(2, story.now)])
+    const before = story.told.length
+    story.events([89, 0, story.now + second])
+    assert.equal(story.told.length, before + 1)
+    story.state('ALARM')
+    story.state('ALARM')
+    assert.equal(story.count, 1)
+    assert.equal(story.told.at(-1)?.news, 'over')
+  })
+
+  it('opens a second incident if it still shows more than a minute after the end of the one before', () => {
+    story.events([1, 2])
+    story.events([89, 0, story.now + second])
+    for (let at = 0; at < 8; at += 1) story.state('ALARM')
+    assert.equal(story.count, 2)
+  })
+
+  it('is told once, also over a restart', () => {
+    const entry = entryOf(2, story.now)
+    story.state('AWAY', [entry])
+    story.restart()
+    story.state('AWAY', [entry])
+    story.state('AWAY', [entry])
+    story.events([1, 2, start])
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'detail burglary 2'])
+    assert.equal(story.count, 1)
+  })
+
+  it('is no second incident if an event has told it before the list shows it', () => {
+    story.events([1, 2])
+    story.state('AWAY', [entryOf(2, story.now)])
+    story.state('AWAY', [entryOf(2, story.now)])
+    assert.deepEqual(story.news, ['alarm burglary 2'])
+  })
+
+  it('is not told of an alarm in memory, a threat, or an alarm that the latest list lacks', () => {
+    story.state('AWAY', [{ ...entryOf(2, story.now), inMemory: true }], { evidence: noEvidence })
+    const threat = entryOf(0, story.now, 'DURESS')
+    const held = entryOf(3, story.now)
+    for (let at = 0; at < 3; at += 1) {
+      story.state('AWAY', [threat])
+      story.state('AWAY', [held], { heldAlarms: [held], hasAllAlarms: false })
+    }
+    assert.deepEqual(story.news, [])
+  })
+
+  it('names who has armed in the second of the alarm, and is confirmed by an alarm alone', () => {
+    const armedAt = story.now
+    story.events([86, 0])
+    story.state('AWAY', [entryOf(2, armedAt)])
+    assert.deepEqual(story.news, ['alarm burglary 2?'])
+    assert.equal(story.told[0]?.incident.armedBy?.at, armedAt)
+  })
+
+  it('opens an incident for each partition that shares none', () => {
+    story.state('AWAY', [entryOf(2, story.now), entryOf(7, story.now, 'FIRE', 2)])
+    assert.equal(story.count, 2)
+  })
+})

@@ -38,6 +38,9 @@ const zoneTypes: Partial<Record<RehearsalScene, readonly [string, ...string[]]>>
 
 const interior = ['INTERIOR', 'INTERIOR_FOLLOW', 'INTERIOR_DELAY']
 
+/** Seconds: the shortest abort time that a panel can have (makers' guides). */
+const abortTime = 15
+
 /** Types of events: duress, mains power lost and restored. */
 const duressEvent = 15
 const powerLostEvent = 47
@@ -99,12 +102,14 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
+  // The siren sounds at once, and the panel reports the alarm only after its abort time.
   *'burglary-window'(panel, pause) {
     const window = zoneFor('burglary-window', panel)
+    panel.setOptions({ abortTime })
     try {
       yield* armed(panel, pause, window, 'HOME', function* () {
         panel.open(window.device_number)
-        yield pause(25)
+        yield abortTime + pause(25)
       })
     } finally {
       panel.close(window.device_number)

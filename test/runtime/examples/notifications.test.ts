@@ -8,6 +8,7 @@ import {
   kitchenWindow,
 } from '../../../harness/node-red/imported-examples.ts'
 import { RestartedNodeRed } from '../../../harness/node-red/restarted-node-red.ts'
+import type { FlowMessage } from '../../../harness/recorder.ts'
 
 const alarm = 'Alarm to the phone'
 const armed = 'Armed with a window open'
@@ -39,18 +40,49 @@ describe('The examples that notify, in a real Node-RED', () => {
   after(() => site?.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('report an alarm with its zone, and the user who canceled it', async () => {
-    const panel = examples.panel
-    const sent = () => examples.harness.messages.from(`${alarm}: notification`).all
+  // First, because the end of another alarm hides the first sign of an alarm for a minute.
+  it('call nobody for an alarm that a disarm stops before its report, and once for an alarm that is reported', async () => {
+    const { panel } = examples
+    const calls = examples.harness.messages.from(`${alarm}: call or siren`)
+    const before = calls.all.length
+    panel.setOptions({ abortTime: 240 })
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.open(bedroomWindow)
+    await examples.waitForNotification(alarm, /Bedroom window .* Not reported by the panel yet\./)
+    panel.close(bedroomWindow)
+    panel.disarm(1, { user: 'Ben' })
+    await examples.waitForNotification(alarm, /Bedroom window .* Stopped before the panel reported it\./)
+    assert.equal(calls.all.length, before)
+    await nextSecond()
+    panel.setOptions({ abortTime: 0 })
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
-    assert.match(
-      await examples.waitForNotification(alarm, /Burglary, not over/),
-      /^Kitchen window \d+:\d\d\s[AP]M\. Burglary, not over\. Armed by Anna /,
-    )
+    await until(() => calls.all.length > before)
+    panel.open(bedroomWindow)
+    await examples.waitForNotification(alarm, /Kitchen window .*, then Bedroom window /)
+    panel.close(bedroomWindow)
     panel.close(kitchenWindow)
     panel.disarm(1, { user: 'Ben' })
-    await examples.waitForNotification(alarm, / over \d+:\d\d\s[AP]M, disarmed by Ben\./)
+    await examples.waitForNotification(alarm, /then Bedroom window .* over .*, disarmed by Ben\./)
+    assert.deepEqual(
+      calls.all.slice(before).map(({ title }) => title),
+      ['Burglary: Kitchen window'],
+    )
+  })
+
+  it('report an alarm with its zone, and the user who canceled it', async () => {
+    const panel = examples.panel
+    const before = examples.notifications(alarm).length
+    const sent = () => examples.harness.messages.from(`${alarm}: notification`).all.slice(before)
+    await nextSecond()
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.open(kitchenWindow)
+    const isOpen = ({ payload }: FlowMessage) =>
+      /^Kitchen window \d+:\d\d\s[AP]M\. Burglary, not over\. Armed by Anna /.test(payload)
+    await until(() => sent().some(isOpen))
+    panel.close(kitchenWindow)
+    panel.disarm(1, { user: 'Ben' })
+    await until(() => / over \d+:\d\d\s[AP]M, disarmed by Ben\./.test(String(sent().at(-1)?.payload)))
     assert.deepEqual(new Set(sent().map(({ title }) => title)), new Set(['Burglary: Kitchen window']))
     assert.equal(new Set(sent().map(({ id }) => id)).size, 1)
     assert.deepEqual([sent()[0]?.rings, sent().at(-1)?.rings], [true, false])

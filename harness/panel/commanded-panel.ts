@@ -54,10 +54,10 @@ export class CommandedPanel {
     return new Panel({ ...usual, ...settings }, account, this.harness.folder, reports)
   }
 
-  /** Opens the panel in the next process, which finishes or undoes what the killed one has left. */
+  /** Opens the panel in the next process, which has nothing of the killed one but its files. */
   async restart(settings: Partial<PanelSettings> = {}): Promise<Panel> {
     const panel = this.openPanel(settings, this.harness.openAfterRestart({ timeout: 2 }))
-    await panel.commands.start()
+    panel.commands.start()
     return panel
   }
 

@@ -5,8 +5,6 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
 import type { Queries } from './account-queries.ts'
-import { BypassRecords } from './commands/bypass/bypass-records.ts'
-import { adoptFormerRecords, formerFilesOf } from './commands/bypass/former-records.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { ChainTests } from './conditions/chain-tests.ts'
@@ -16,11 +14,11 @@ import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { bypassFile, localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
+import { localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import type { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
-import { type StateView, type Transports, unknownTransports } from './state/partition-state.ts'
+import { type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The reports of a panel besides its data; the functions must not throw. */
 interface PanelReports extends OutageReports {
@@ -86,13 +84,7 @@ export class Panel implements Queries {
     }
     this.commands = new Commands({
       panel: commanded,
-      openRecords: () => {
-        const [path, files] = [bypassFile(account, settings.serial, folder), formerFilesOf(folder)]
-        const adoptFormer = () => adoptFormerRecords(path, settings.serial, folder, files)
-        return new BypassRecords(path, settings.serial, adoptFormer, stores.bypasses)
-      },
-      reports,
-      watchState: (listener) => this.#watchState(listener),
+      reportOutage: (error) => reports.outage(error),
       queue: stores.commandQueue,
     })
   }
@@ -202,12 +194,7 @@ export class Panel implements Queries {
 
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */
   async close(): Promise<void> {
-    await Promise.all([this.eventDeliveries.close(), this.commands.close()])
-  }
-
-  /** Calls `listener` with each state that this process reads, or another one of its cluster. Returns a function that ends this. */
-  #watchState(listener: (view: StateView) => void): () => void {
-    const watcher = { id: 'bypasses', instances: 'every' } as const
-    return this.state.subscribe({ snapshot: ({ view }) => listener(view), condition: () => {} }, watcher)
+    this.commands.close()
+    await this.eventDeliveries.close()
   }
 }

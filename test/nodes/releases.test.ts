@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory } from '../../harness/clock/memory-connections.ts'
@@ -48,8 +48,6 @@ for (const release of savedReleases()) {
       rmSync(userDir, { recursive: true, force: true })
     })
 
-    const bypassFiles = () =>
-      readdirSync(join(userDir, 'keyholder')).filter((name) => name.endsWith('.bypasses.json'))
     const start = (saved: SavedRelease): Promise<RunningFlow> =>
       harness.startParts([createSavedPart(saved)], { settings: { userDir } })
     const replay = async () => {
@@ -58,7 +56,7 @@ for (const release of savedReleases()) {
       return simulator
     }
 
-    it('an event comes once, a rejected user code is not sent again, and bypassed zones are named', async () => {
+    it('an event comes once, and a rejected user code is not sent again', async () => {
       const simulator = await replay()
       const flow = await start(release)
       assert.ok(release.missed.length > 0)
@@ -76,8 +74,6 @@ for (const release of savedReleases()) {
         ['refused'],
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
-      const named = flow.logged.filter((line) => /Zone 2 is bypassed/.test(JSON.stringify(line)))
-      assert.equal(named.length, hasBypass ? 1 : 0)
     })
 
     it('query and command do what their fields say', async () => {
@@ -96,18 +92,6 @@ for (const release of savedReleases()) {
       const { error } = await flow.caught.next(({ error }) => error.source.id === 'command')
       assert.match(error.message, /the command AWAY for partition 1/i)
     })
-
-    if (hasBypass)
-      it('a bypassed zone is taken back after the disarm', async () => {
-        const simulator = await harness.startSimulator()
-        connectInMemory(simulator, release.port)
-        const home = simulator.world.panel('A1B2C3')
-        home.bypass(2, true)
-        assert.equal(bypassFiles().length, 1)
-        await start(release)
-        await processTime.until(() => home.zone(2).traits.bypass?.enabled === false)
-        await processTime.until(() => bypassFiles().length === 0)
-      })
 
     it('what it has announced to Home Assistant is announced anew, or removed if the panel lacks it now', async () => {
       const kept = new Map<string, string>(Object.entries(readSaved(release.folder, 'announcements')))

@@ -1,11 +1,9 @@
-import type { AccountRegistry } from '../../account/account-registry.ts'
 import { isClosed, KeyholderError } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
-import type { BypassRecords } from './bypass/bypass-records.ts'
-import { BypassSettlement, type SettlementUser } from './bypass/bypass-settlement.ts'
 import { readBypassedZones } from './bypass/bypassed-zones.ts'
+import type { TakingBack } from './bypass/taking-back.ts'
 import {
   type Command,
   cancels,
@@ -27,11 +25,22 @@ import {
 import { type CommandedPanel, CurrentState, nightCommand } from './current-state.ts'
 
 /** The dependencies of the commands to a panel. */
-interface CommandsOptions extends Omit<SettlementUser, 'queue'> {
-  /** Opens the file of the panel with the bypasses made by arming commands. */
-  openRecords(): BypassRecords
+interface CommandsOptions {
+  panel: CommandedPanel
+  /** Gets what a Catch node should know and no answer tells; must not throw. */
+  reportOutage(error: KeyholderError): void
   /** The queue of several processes; without it, that of this process. */
   queue?: CommandQueue | undefined
+}
+
+/** A command under way. */
+interface Execution {
+  /** True if the panel may have received it. */
+  readonly wasSent: boolean
+  /** A sentence about the zones that a stop of the flow leaves bypassed, with a space before it; else empty or absent. */
+  readonly leftByStop?: string
+  /** What is to be taken back after a disarm that has canceled it. */
+  readonly dueAfterDisarm?: TakingBack | undefined
 }
 
 /** The commands of flows to one panel, one after another. */
@@ -40,40 +49,29 @@ export class Commands {
   readonly listeners = new Set<() => void>()
   readonly #panel: CommandedPanel
   readonly #queue: CommandQueue
-  readonly #user: SettlementUser
-  readonly #openRecords: () => BypassRecords
-  #joined: BypassSettlement | undefined
+  readonly #reportOutage: CommandsOptions['reportOutage']
   #ignoreOrphans = () => {}
   #isClosed = false
   /** For each command that is still being read, the disarms that have come since its arrival. */
   readonly #unread = new Set<Command[]>()
 
-  constructor({ panel, openRecords, reports, watchState, queue }: CommandsOptions) {
+  constructor({ panel, reportOutage, queue }: CommandsOptions) {
     this.#panel = panel
     this.#queue = queue ?? queueOf(panel.account, panel.settings.serial)
-    this.#user = { panel, queue: this.#queue, reports, watchState }
-    this.#openRecords = openRecords
+    this.#reportOutage = reportOutage
   }
 
-  /** Finishes or undoes what an earlier process has left. Never rejects. */
-  async start(): Promise<void> {
-    if (this.#isClosed) return
-    if (this.#panel.settings.allowCommands)
-      this.#ignoreOrphans =
-        this.#queue.onOrphan?.((...orphan) => this.#tellOrphan(...orphan)) ?? this.#ignoreOrphans
-    await this.#settlement.start()
+  /** Listens for commands of other processes that were killed. */
+  start(): void {
+    if (this.#isClosed || !this.#panel.settings.allowCommands) return
+    this.#ignoreOrphans =
+      this.#queue.onOrphan?.((...orphan) => this.#tellOrphan(...orphan)) ?? this.#ignoreOrphans
   }
 
   /** Ends what goes on beside the commands of flows. */
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true
     this.#ignoreOrphans()
-    await this.#joined?.leave(this.#user)
-  }
-
-  get #settlement(): BypassSettlement {
-    this.#joined ??= joinSettlement(this.#user, this.#openRecords)
-    return this.#joined
   }
 
   /**
@@ -106,12 +104,11 @@ export class Commands {
     const command = arrived instanceof Promise ? await this.#read(arrived) : arrived
     this.refuseUnlessAllowed()
     if (isDisarm(command)) for (const disarms of earlier) disarms.push(command)
-    let execution: { readonly wasSent: boolean } | undefined
+    let execution: Execution | undefined
     try {
       return await this.#queue.run({ command, node, signal }, async (turn) => {
         const isNight = command.action === 'set_state' && command.state === 'NIGHT'
         const own = isNight ? await this.#nightInOwnWords(command, turn) : command
-        if (own.action === 'set_state') await this.#settleBefore(own, turn, signal)
         const { fetchedAt, at, sentAt, ...result } = await this.#begin(own, turn, signal, (begun) => {
           execution = begun
         })
@@ -119,14 +116,16 @@ export class Commands {
         return { view: { tookMs, ...result }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
       })
     } catch (thrown) {
+      const { leftByStop = '', dueAfterDisarm } = execution ?? {}
+      if (dueAfterDisarm !== undefined) void this.#takeBackAfterDisarm(dueAfterDisarm, command, signal)
       if (!isClosed(thrown) || thrown.reason !== undefined) throw thrown
       const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
       if (!execution?.wasSent)
         throw new KeyholderError(
           'CLOSED',
-          `${what} was not sent, because the flow was stopped. If you still want it, send it again.`,
+          `${what} was not sent, because the flow was stopped. If you still want it, send it again.${leftByStop}`,
         )
-      const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
+      const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.${leftByStop}`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }
   }
@@ -159,70 +158,52 @@ export class Commands {
       ? 'may have been sent, and its result is not known, because its Node-RED instance was killed. Look at the panel.'
       : 'was not sent, because its Node-RED instance was killed. If you still want it, send it again.'
     const reason = mayBeSent ? { reason: unknownOutcome } : {}
-    this.#user.reports.outage(new KeyholderError('CLOSED', `${what} ${became}`, reason))
+    this.#reportOutage(new KeyholderError('CLOSED', `${what} ${became}`, reason))
   }
 
   async #begin(
     command: Command,
     turn: CommandTurn,
     signal: AbortSignal,
-    begun: (execution: { readonly wasSent: boolean }) => void,
+    begun: (execution: Execution) => void,
   ): Promise<Executed & Pick<CompletedCommand, 'bypassed'>> {
     const panel = this.#panel
-    if (command.action !== 'set_state' || isDisarm(command)) {
+    const isArming = command.action === 'set_state' && !isDisarm(command)
+    if (!isArming || command.openZones !== 'bypass') {
       const execution = new CommandExecution(command, panel, turn, signal)
       begun(execution)
       const done = await execution.checkSendAndFollow()
-      await this.#noteDone(command, done)
-      return done
-    }
-    if (command.openZones !== 'bypass') {
-      const execution = new CommandExecution(command, panel, turn, signal)
-      begun(execution)
-      const done = await execution.checkSendAndFollow()
+      if (!isArming) return done
       return { ...done, bypassed: await readBypassedZones(command, [], panel, turn.cancellation) }
     }
-    const arming = new ArmingWithBypass(command, { panel, turn, signal, settlement: this.#settlement })
+    const arming = new ArmingWithBypass(command, { panel, turn, signal })
     begun(arming)
     const done = await arming.execute()
     return { ...done, bypassed: await readBypassedZones(command, done.bypassed, panel, turn.cancellation) }
   }
 
-  /** Never rejects. */
-  async #noteDone(command: Command, { already }: Executed): Promise<void> {
-    if (command.action === 'bypass') await this.#settlement.release(command.zone)
-    if (command.action === 'set_state' && isDisarm(command) && !already)
-      this.#settlement.noteDisarmed(command.partition)
-  }
-
-  async #settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
-    // A disarm waits for nothing that it can do without.
-    if (isDisarm(command)) return
-    try {
-      await this.#settlement.refresh()
-      await this.#settlement.settleBefore(command, { panel: this.#panel, turn, signal })
-    } catch (thrown) {
-      throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
+  /**
+   * Takes back what an arming has bypassed that a disarm has canceled: with a turn for each zone, so that a disarm can go in
+   * between. Never rejects.
+   */
+  async #takeBackAfterDisarm(back: TakingBack, arming: Command, signal: AbortSignal): Promise<void> {
+    const panel = this.#panel
+    for (const { zone } of back.due) {
+      const incoming = { command: { action: 'bypass', zone, enabled: false }, node: '', signal } as const
+      const work = async (turn: CommandTurn) => {
+        await back.run({ panel, turn, signal }, 1)
+        return nothingTold
+      }
+      await this.#queue.run(incoming, work).catch(() => {})
     }
+    if (back.isComplete || this.#isClosed) return
+    const what = `${panel.title()}: ${capitalized(describeCommand(arming))} was canceled by a disarm.`
+    this.#reportOutage(new KeyholderError('COMMAND_FAILED', `${what} ${back.sentence}`))
   }
 }
 
-/** The settlements of the panels, by host and serial. */
-const settlements = new WeakMap<AccountRegistry, Map<string, BypassSettlement>>()
-
-/**
- * Adds a config node to the settlement of its panel, which all of them share, also through different accounts: what
- * one has left bypassed must not depend on its node.
- * @param openRecords opens the records of the panel for the first config node
- */
-function joinSettlement(user: SettlementUser, openRecords: () => BypassRecords): BypassSettlement {
-  const { registry, settings, clock } = user.panel.account
-  const byPanel = settlements.get(registry) ?? new Map<string, BypassSettlement>()
-  settlements.set(registry, byPanel)
-  const key = JSON.stringify([new URL(settings.url).host, user.panel.settings.serial])
-  const known = byPanel.get(key)
-  const settlement = known?.isClosed === false ? known : new BypassSettlement(openRecords(), clock)
-  byPanel.set(key, settlement)
-  settlement.join(user)
-  return settlement
+/** The result of a step that no flow has asked for. */
+const nothingTold: Snapshot<CompletedCommand> = {
+  view: { tookMs: 0, already: false },
+  ...{ fetchedAt: 0, at: 0, sentAt: 0, validFor: 0 },
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { event } from '../../../../harness/fixtures/samples.ts'
-import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
-import { day, hour, minute } from '../../../../src/duration.ts'
+import { minute } from '../../../../src/duration.ts'
 import type { BypassRecord } from '../../../../src/panel/commands/bypass/bypass-records.ts'
 import { isDecidedSince } from '../../../../src/panel/commands/bypass/missed-events.ts'
 
@@ -142,90 +141,4 @@ describe('The events since an arming with bypass', () => {
     assert.equal(decided([[...before], [bypass, 0], [bypass, 300]], 'restoring'), true)
     assert.equal(decided([[...before], [arm, 300], [disarm, 400]], 'arming'), true)
   })
-})
-
-describe('After a long time without Node-RED, the bypasses of an arming', () => {
-  let at: CommandedPanel
-  let close: () => Promise<void>
-  beforeEach(async () => {
-    at = await CommandedPanel.open({ panelOptions: { keepsBypass: true } })
-    at.simulated.open(2)
-    const command = { ...setState('AWAY'), openZones: 'bypass', restoreBypass: true } as const
-    assert.equal((await at.run(command)).error, undefined)
-    at.harness.killProcess()
-    await at.panel.close()
-  })
-  afterEach(async () => {
-    await close()
-    await at.close()
-  })
-
-  const restart = async () => {
-    const panel = await at.restart()
-    close = () => panel.close()
-    await at.pass(100_000)
-  }
-  const away = (ms: number) => at.harness.clock.advance(ms)
-
-  it('are taken back if the panel was only disarmed', async () => {
-    away(21 * day)
-    at.simulated.disarm(1)
-    away(day)
-    await restart()
-    assert.deepEqual([at.bypassed, at.outages], [[], []])
-  })
-
-  for (const [what, happen] of [
-    ['armed again', () => at.simulated.arm(1, 'AWAY') && at.simulated.disarm(1)],
-    [
-      'bypassed by hand',
-      () => {
-        at.simulated.bypass(2, false)
-        away(day)
-        at.simulated.bypass(2, true)
-      },
-    ],
-  ] as const)
-    it(`are left and reported if it was ${what} since the disarm`, async () => {
-      away(8 * hour)
-      at.simulated.disarm(1)
-      away(7 * day)
-      at.simulated.close(2)
-      happen()
-      away(7 * day)
-      await restart()
-      assert.deepEqual(at.bypassed, [2])
-      const [error, ...others] = at.outages
-      assert.deepEqual([error?.code, others], ['CLOSED', []])
-      assert.match(
-        error?.message ?? '',
-        /^House: The command AWAY for partition 1 has ended while .*Kitchen window \(zone 2\) may still be bypassed\. Look at the panel\.$/,
-      )
-    })
-
-  it('are forgotten without an error if nothing is bypassed', async () => {
-    away(8 * hour)
-    at.simulated.disarm(1)
-    at.simulated.bypass(2, false)
-    away(7 * day)
-    at.simulated.close(2)
-    at.simulated.arm(1, 'AWAY')
-    await restart()
-    assert.deepEqual(
-      [at.outages, at.notices],
-      [[], ['House: The command AWAY for partition 1 has ended. No zone is bypassed for it.']],
-    )
-  })
-
-  for (const [hours, bypassed] of [
-    [5, []],
-    [25, [2]],
-  ] as const)
-    it(`are ${bypassed.length > 0 ? 'left and reported' : 'taken back'} after ${hours} hours if the events do not reach back`, async () => {
-      at.simulated.disarm(1)
-      away(hours * hour)
-      at.simulated.addEvents(60)
-      await restart()
-      assert.deepEqual([at.bypassed, at.outages.length], [bypassed, bypassed.length])
-    })
 })

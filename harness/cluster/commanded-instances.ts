@@ -5,7 +5,6 @@ import { Account } from '../../src/account/account.ts'
 import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
-import type { SharedBypasses } from '../../src/cluster/stores/bypasses.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -13,10 +12,9 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { type ClusterInstance, ClusterInstances, shortTimes } from './cluster-instances.ts'
 
-/** An instance with one panel, and its bypass records. */
+/** An instance with one panel. */
 export interface CommandedInstance extends ClusterInstance {
   panel: Panel
-  bypasses: SharedBypasses
 }
 
 /** Instances of one cluster that command the panels of a simulator, in real time. */
@@ -43,8 +41,8 @@ export class CommandedInstances {
 
   /** Adds an instance with the first panel of the simulator. */
   async addOne(name: string): Promise<CommandedInstance> {
-    const { panels, bypasses, ...instance } = await this.#open(name)
-    return { ...instance, panel: panels[0] as Panel, bypasses: bypasses[0] as SharedBypasses }
+    const { panels, ...instance } = await this.#open(name)
+    return { ...instance, panel: panels[0] as Panel }
   }
 
   /** Kills an instance, and lets the others see at once what the end of its session shows them. */
@@ -52,10 +50,7 @@ export class CommandedInstances {
     return this.#instances.killAndExpire(instance)
   }
 
-  async #open(
-    name: string,
-    own: RawSettings = {},
-  ): Promise<ClusterInstance & { panels: Panel[]; bypasses: SharedBypasses[] }> {
+  async #open(name: string, own: RawSettings = {}): Promise<ClusterInstance & { panels: Panel[] }> {
     const instance = await this.#instances.add(name, systemClock, own)
     const { cluster } = instance
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
@@ -76,7 +71,6 @@ export class CommandedInstances {
     }
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const digestOf = (serial: string) => digest(new URL(url).host, serial)
-    const bypasses = serials.map((serial) => cluster.panels.commands(digestOf(serial), serial).bypasses)
     const panels = serials.map((serial) => {
       const own = { id: serial, name: 'House', serial, userCode, allowCommands: true, ...every }
       const panel = digestOf(serial)
@@ -85,7 +79,7 @@ export class CommandedInstances {
       this.#panels.push(opened)
       return opened
     })
-    return { ...instance, panels, bypasses }
+    return { ...instance, panels }
   }
 
   async close(): Promise<void> {

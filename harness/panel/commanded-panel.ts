@@ -57,11 +57,11 @@ export class CommandedPanel {
   /** Opens the panel in the next process, which has nothing of the killed one but its files. */
   async restart(settings: Partial<PanelSettings> = {}): Promise<Panel> {
     const panel = this.openPanel(settings, this.harness.openAfterRestart({ timeout: 2 }))
-    panel.commands.start()
+    await panel.start()
     return panel
   }
 
-  /** The file with the bypasses. */
+  /** The file in which version 0.2.0 has recorded bypasses. */
   get bypassFile(): string {
     return bypassFile(this.harness.account, this.harness.panel.serial, this.harness.folder)
   }

@@ -88,7 +88,7 @@ export function panelStoresOf(
   const { id, serial } = settings
   const { url, email } = account.settings
   const { host } = new URL(url)
-  // Without the user: all accounts of a panel have one command queue and its bypasses.
+  // Without the user: all accounts of a panel have one command queue.
   const commands = cluster.cluster.panels.commands(digest(host, serial), serial)
   const copyOf = nodeCursors({ id, serial }, folder, onNotice)
   // Without the id of the config node: another flow has the same panel and works on it together with this one.

@@ -64,7 +64,7 @@ export default function register(RED: NodeAPI): void {
         })
           .then(async (panel) => {
             await before
-            guard(this, () => panel.commands.start())
+            guard(this, () => panel.start())
             return panel
           })
           .catch((thrown) => {

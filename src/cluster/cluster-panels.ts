@@ -8,7 +8,7 @@ import type { LeaseTable } from './membership/lease-table.ts'
 import { Leases } from './membership/leases.ts'
 import type { ClusterParts, Heartbeat } from './membership/membership.ts'
 import type { Scripts } from './redis/scripts.ts'
-import { SharedBypasses } from './stores/bypasses.ts'
+import { ObsoleteBypasses } from './stores/bypasses.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { SharedCursor } from './stores/cursors.ts'
 import { SharedTold } from './stores/told-store.ts'
@@ -19,7 +19,7 @@ const figuresAge = second / 4
 /** The parts of the shared state that commands to a panel use. */
 interface SharedCommands {
   readonly commandQueue: SharedCommandQueue
-  readonly bypasses: SharedBypasses
+  readonly obsoleteRecords: ObsoleteBypasses
 }
 
 /** The state about the panels that the instances of a cluster share: leases, followers, cursors and commands. */
@@ -105,7 +105,7 @@ export class ClusterPanels {
   commands(panel: string, serial: string): SharedCommands {
     return getOrCreate(this.#commands, panel, () => {
       const parts = { ...this.#parts, panel, serial }
-      return { commandQueue: new SharedCommandQueue(parts), bypasses: new SharedBypasses(parts) }
+      return { commandQueue: new SharedCommandQueue(parts), obsoleteRecords: new ObsoleteBypasses(parts) }
     })
   }
 
@@ -116,10 +116,8 @@ export class ClusterPanels {
     const haveOthersChanged = wishes !== undefined
     this.leases.noteHeartbeat(heartbeat)
     this.#followers.noteHints(hints)
-    for (const { commandQueue, bypasses } of this.#commands.values()) {
-      if (haveOthersChanged) void commandQueue.tellOrphans()
-      bypasses.noteHeartbeat(hints, haveOthersChanged)
-    }
+    if (haveOthersChanged)
+      for (const { commandQueue } of this.#commands.values()) void commandQueue.tellOrphans()
     // Those that others have saved since the heartbeat before, and those that are new to this instance.
     for (const name of new Set([...this.#uncopied, ...changedPanels])) void this.#cursors.get(name)?.copy()
     this.#uncopied.clear()
@@ -133,11 +131,10 @@ export class ClusterPanels {
   }
 
   /**
-   * Puts the cursors and bypass records that are known here back on a server that has lost data.
+   * Puts the cursors that are known here back on a server that has lost data.
    * @throws KeyholderError
    */
   async restore(through: Scripts): Promise<void> {
-    const bypasses = [...this.#commands.values()].map((one) => one.bypasses)
-    await Promise.all([...this.#cursors.values(), ...bypasses].map((store) => store.restore(through)))
+    await Promise.all([...this.#cursors.values()].map((cursor) => cursor.restore(through)))
   }
 }

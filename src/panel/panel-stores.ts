@@ -4,7 +4,7 @@ import type { Account } from '../account/account.ts'
 import { digest } from '../account/account-registry.ts'
 import type { Clock } from '../clock.ts'
 import { getOrCreate } from '../concurrency.ts'
-import type { SharedBypassStore } from './commands/bypass/bypass-records.ts'
+import type { ObsoleteRecords } from './commands/bypass/obsolete-records.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorFile } from './events/cursor/cursor-file.ts'
 import type { CursorStore } from './events/cursor/cursor-store.ts'
@@ -17,13 +17,13 @@ import type { PanelSettings } from './panel-settings.ts'
 export interface PanelStores extends EventStores {
   /** The command queue of the panel in all processes; undefined for a process that is alone. */
   readonly commandQueue?: CommandQueue
-  /** The bypass records of the panel in all processes; undefined for a process that is alone, which has a file. */
-  readonly bypasses?: SharedBypassStore
+  /** What version 0.2.0 has recorded about bypasses for all processes; undefined for a process that is alone. */
+  readonly obsoleteRecords?: ObsoleteRecords
   /** Returns the store of what a node was told about a part of the panel; absent for a process that is alone. */
   readonly told?: (node: DeliveringNode, work: PolledWork, serial: string) => ToldStore
 }
 
-/** Returns the path of the file with the bypasses of a panel, whatever nodes it has. */
+/** Returns the path of the file in which version 0.2.0 has recorded the bypasses of a panel. */
 export function bypassFile({ settings }: Pick<Account, 'settings'>, serial: string, folder: string): string {
   return join(folder, `panel-${digest(new URL(settings.url).host, serial)}.bypasses.json`)
 }

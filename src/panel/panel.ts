@@ -5,6 +5,7 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/schema.ts'
 import type { Queries } from './account-queries.ts'
+import { removeObsoleteRecords } from './commands/bypass/obsolete-records.ts'
 import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { ChainTests } from './conditions/chain-tests.ts'
@@ -14,7 +15,7 @@ import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { cursorSource, PanelPolls } from './panel-polls.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
+import { bypassFile, localPanelStores, nodeFile, type PanelStores, panelFile } from './panel-stores.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import type { Situation } from './situation.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
@@ -44,6 +45,8 @@ export class Panel implements Queries {
   readonly #outages: OutageReporter
   readonly #panelClient: PanelClient
   readonly #stores: PanelStores
+  readonly #notice: PanelReports['notice']
+  readonly #bypassFile: string
 
   /**
    * @param folder the folder of the cached catalogue
@@ -58,6 +61,8 @@ export class Panel implements Queries {
   ) {
     this.settings = settings
     this.#stores = stores
+    this.#notice = reports.notice
+    this.#bypassFile = bypassFile(account, settings.serial, folder)
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
     const { locale } = account.settings
@@ -190,6 +195,13 @@ export class Panel implements Queries {
       this.polls.newsListeners.delete(ofEvent)
       this.commands.listeners.delete(ofCommand)
     }
+  }
+
+  /** Begins what goes on for the panel itself. Never rejects. */
+  async start(): Promise<void> {
+    this.commands.start()
+    const removed = await removeObsoleteRecords(this.#bypassFile, this.#stores.obsoleteRecords)
+    if (removed !== undefined) this.#notice(`${this.title}: ${removed}`)
   }
 
   /** Ends what goes on for the panel itself; the pollers end with their subscribers. */

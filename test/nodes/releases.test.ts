@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectInMemory } from '../../harness/clock/memory-connections.ts'
@@ -56,7 +56,7 @@ for (const release of savedReleases()) {
       return simulator
     }
 
-    it('an event comes once, and a rejected user code is not sent again', async () => {
+    it('an event comes once, a rejected user code is not sent again, and recorded bypasses are removed', async () => {
       const simulator = await replay()
       const flow = await start(release)
       assert.ok(release.missed.length > 0)
@@ -74,6 +74,15 @@ for (const release of savedReleases()) {
         ['refused'],
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
+      const removed = flow.logged.filter((line) =>
+        /were removed: they named zone 2\./.test(JSON.stringify(line)),
+      )
+      assert.equal(removed.length, hasBypass ? 1 : 0)
+      const files = readdirSync(join(userDir, 'keyholder'))
+      assert.deepEqual(
+        files.filter((name) => name.includes('bypasses')),
+        [],
+      )
     })
 
     it('query and command do what their fields say', async () => {

@@ -44,7 +44,7 @@ describeWithRedis('What a cluster of a release has left in Redis is loaded:', (s
 
   for (const release of savedReleases('cluster')) {
     const { version, folder, missed } = release
-    it(`version ${version}: an event comes once, and a rejected user code is not sent again`, async () => {
+    it(`version ${version}: an event comes once, a rejected user code is not sent again, and recorded bypasses are removed`, async () => {
       await restore(folder)
       const simulator = await harness.startSimulator({ replay: release.recording })
       connectInMemory(simulator, release.port)
@@ -71,6 +71,10 @@ describeWithRedis('What a cluster of a release has left in Redis is loaded:', (s
         ['refused'],
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
+      const isNamed = (line: unknown) => /were removed: they named zone 2\./.test(JSON.stringify(line))
+      await until(() => flow.logged.some(isNamed), 'the zones of the records that were removed')
+      const left = await withRedis(server, (client) => client.keys('*:bypasses'))
+      assert.deepEqual(left, [])
     })
   }
 })

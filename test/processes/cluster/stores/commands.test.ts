@@ -53,7 +53,7 @@ describeWithRedis('The commands of a cluster', (server) => {
   it('are told once by another instance if that of the command is killed, with what became of them', async () => {
     const [one, other] = [await instances.addOne('one'), await instances.addOne('other')]
     await instances.addOne('third')
-    for (const { panel } of [one, other]) panel.commands.start()
+    for (const { panel } of [one, other]) await panel.start()
     // The service never answers: the command is sent, and its result is not known.
     simulator.faults.start({ name: 'silence', send: () => {} }, { operation: 'set_state' })
     one.panel.commands.execute(setState('AWAY', -1), neverAborted(), 'node').catch(() => {})

@@ -67,12 +67,6 @@ export function findZone(zone: number, devices: readonly Device[]): Device | und
   return devices.find((device) => isZone(device) && device.device_number === zone)
 }
 
-/** Returns the title of the zone with this number. */
-export function zoneNamed(zone: number, devices: readonly Device[]): string {
-  const found = findZone(zone, devices)
-  return found ? zoneTitle(found) : `zone ${zone}`
-}
-
 /** Returns the name of the zone with this number, or else its location; empty if it has neither. */
 export function nameOfZone(zone: number, devices: readonly Device[]): string {
   const found = findZone(zone, devices)

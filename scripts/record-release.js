@@ -84,7 +84,7 @@ function createFlows(simulator, broker, userDirectory, redis) {
     flow('health', { account: 'account' }),
     flow('command', {
       ...{ action: 'set_state', partition: 1, state: 'AWAY', wires: [['answer as text']] },
-      ...(hasBypass && { openZones: 'bypass', restoreBypass: true }),
+      ...(hasBypass && { openZones: 'bypass' }),
     }),
     flow('query', { account: '', operation: 'status' }),
     ...['incident', 'conditions'].filter(exampleOf).map((type) => flow(type)),

@@ -64,7 +64,6 @@ export const labels: Readonly<Record<string, string>> = {
   state: 'State',
   options: 'Options',
   openZones: 'Open zones',
-  restoreBypass: 'Take the bypass back after the next disarm',
   zone: 'Zone',
   enabled: 'Bypass the zone',
   conditions: 'In the list',

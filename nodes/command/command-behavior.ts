@@ -1,5 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
-import { commandMessage, fieldsOfNode, parseCommand } from '../../src/messages/command-message.ts'
+import {
+  commandMessage,
+  fieldsOfNode,
+  ignoredField,
+  parseCommand,
+} from '../../src/messages/command-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { type Command, isCommon, unknownOutcome } from '../../src/panel/commands/command.ts'
 import { zonesOfRefusal } from '../../src/panel/commands/preconditions.ts'
@@ -19,7 +24,8 @@ interface CommandDef extends AttachedDef {
   stateType?: unknown
   options?: unknown
   openZones?: unknown
-  restoreBypass?: unknown
+  /** Of a flow that an earlier version has saved; it has no effect. */
+  [ignoredField]?: unknown
   zone?: unknown
   zoneType?: unknown
   enabled?: unknown
@@ -36,10 +42,21 @@ const shownFor = 60_000
  * reason.
  */
 export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
-  const { action, partition, state, options, openZones, restoreBypass, zone, enabled } = def
-  const settings = { action, partition, state, options, openZones, restoreBypass, zone, enabled }
+  const { action, partition, state, options, openZones, zone, enabled } = def
+  const settings = { action, partition, state, options, openZones, zone, enabled }
   let cancelFading = () => {}
   let running = 0
+  let isIgnoranceLogged = false
+  /** Logs once that a field of version 0.2.0 has no effect, if these fields ask for it. */
+  const logIgnored = (fields: unknown) => {
+    const isAsked = `${(fields as Record<string, unknown> | null | undefined)?.[ignoredField]}` === 'true'
+    if (isAsked && !isIgnoranceLogged)
+      node.log(
+        `${ignoredField} has no effect any more: the panel itself ends a bypass with the disarm after the arming.`,
+      )
+    isIgnoranceLogged ||= isAsked
+  }
+  logIgnored(def)
   /** The result of the latest command; undefined for the usual text. */
   let last: StatusText | undefined
 
@@ -63,6 +80,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       running += 1
       try {
         panel.commands.refuseUnlessAllowed()
+        logIgnored(incoming.payload)
         const showRunning = (command: Command) => {
           const { word, values } = wordOf(command)
           status.showRunning(phrase(`command.status.running.${word}`, { values }))

@@ -19,15 +19,19 @@ export type CommandMessage = Message<
 
 type CommandFields = Pick<SetState, 'action' | 'partition' | 'state'> | Bypass | Siren
 
+/** A field of version 0.2.0 that has no effect: the panel ends a bypass with the disarm after the arming. */
+export const ignoredField = 'restoreBypass'
+
 /** The fields that each action accepts. */
 const fieldsOf: Record<Command['action'], readonly string[]> = {
-  set_state: ['partition', 'state', 'options', 'openZones', 'restoreBypass'],
+  set_state: ['partition', 'state', 'options', 'openZones', ignoredField],
   bypass: ['zone', 'enabled'],
   siren_on: [],
   siren_off: [],
 }
 
 const everyField = ['action', ...Object.values(fieldsOf).flat()]
+const offeredFields = everyField.filter((name) => name !== ignoredField).join(', ')
 
 const removePayload = 'remove the payload: in an inject node, delete the row msg.payload.'
 const withoutPayload = `To run the command set in the node, ${removePayload}`
@@ -83,9 +87,8 @@ export function parseCommand(
       const isOwn = state === 'DISARM' && !Object.hasOwn(parsed, 'options')
       const options = isOwn ? [] : optionsOf(field('options', []))
       const partition = wholeNumber(field('partition', wholePanel))
-      const restoreBypass = flagOf(field('restoreBypass', false))
       const isBypass = openZonesOf(field('openZones', 'refuse')) === 'bypass' && state !== 'DISARM'
-      return { action, partition, state, options, ...(isBypass && { openZones: 'bypass', restoreBypass }) }
+      return { action, partition, state, options, ...(isBypass && { openZones: 'bypass' }) }
     }
     case 'bypass':
       return { action, zone: zoneOf(field('zone', '')), enabled: flagOf(field('enabled', true)) }
@@ -136,12 +139,12 @@ function parsePayload(payload: unknown): Fields {
   if (!isPlainObject(payload)) {
     throw bad(
       'payload',
-      `send a state, or an object with some of these fields: ${everyField.join(', ')}. ${states} ${withoutPayload}`,
+      `send a state, or an object with some of these fields: ${offeredFields}. ${states} ${withoutPayload}`,
     )
   }
   const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
   if (unknown === undefined) return payload
-  const sentence = `"${shown(unknown)}" is not a field of a command. Use one of: ${everyField.join(', ')}.`
+  const sentence = `"${shown(unknown)}" is not a field of a command. Use one of: ${offeredFields}.`
   throw bad('payload', sentence)
 }
 

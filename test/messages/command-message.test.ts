@@ -91,22 +91,26 @@ describe('The command of a message', () => {
   })
 
   it('bypasses open zones only if the node or the payload says so, and never to disarm', () => {
-    const bypassed = (restoreBypass: boolean) => ({ ...setState('AWAY'), openZones: 'bypass', restoreBypass })
-    const node = { ...nothingSet, openZones: 'bypass', restoreBypass: true }
-    assert.deepEqual(
-      parseCommand({ ...nothingSet, openZones: 'refuse', restoreBypass: true }, 'AWAY'),
-      setState('AWAY'),
-    )
-    assert.deepEqual(parseCommand(node, 'AWAY'), bypassed(true))
+    const bypassing = { ...setState('AWAY'), openZones: 'bypass' }
+    const node = { ...nothingSet, openZones: 'bypass' }
+    assert.deepEqual(parseCommand({ ...nothingSet, openZones: 'refuse' }, 'AWAY'), setState('AWAY'))
+    assert.deepEqual(parseCommand(node, 'AWAY'), bypassing)
     assert.deepEqual(parseCommand(node, { state: 'AWAY', openZones: 'refuse' }), setState('AWAY'))
-    assert.deepEqual(parseCommand(nothingSet, { state: 'AWAY', openZones: 'bypass' }), bypassed(false))
+    assert.deepEqual(parseCommand(nothingSet, { state: 'AWAY', openZones: 'bypass' }), bypassing)
     assert.deepEqual(parseCommand(node, 'DISARM'), setState('DISARM'))
-    assert.deepEqual(parseCommand({ ...node, restoreBypass: 'false' }, 'AWAY'), bypassed(false))
     for (const openZones of ['yes', true, null, 'BYPASS']) {
       const error = refused(nothingSet, { state: 'AWAY', openZones })
       assert.deepEqual([error.code, error.message.includes('payload.openZones')], ['BAD_SETTING', true])
     }
-    assert.match(refused({ ...node, restoreBypass: 'maybe' }, 'AWAY').message, /^Take the bypass back after/)
+  })
+
+  it('accepts restoreBypass of version 0.2.0 with any value, without an effect, and offers it to nobody', () => {
+    for (const restoreBypass of [true, false, 'maybe']) {
+      const payload = { state: 'AWAY', openZones: 'bypass', restoreBypass }
+      assert.deepEqual(parseCommand(nothingSet, payload), { ...setState('AWAY'), openZones: 'bypass' })
+      assert.deepEqual(parseCommand({ ...nothingSet, restoreBypass }, 'AWAY'), setState('AWAY'))
+    }
+    assert.doesNotMatch(refused(nothingSet, { restoreByPass: true }).message, /restoreBypass/)
   })
 
   const words = {

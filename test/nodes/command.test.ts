@@ -47,6 +47,22 @@ describe('The node keyholder-command', () => {
     assert.equal(home.zone(2).traits.bypass?.enabled, true)
   })
 
+  it('says once in the log that restoreBypass of an earlier version has no effect', async () => {
+    const nodes = {
+      saved: { type, restoreBypass: true },
+      command: { type, partition: 1, restoreBypass: false },
+    }
+    const { flow } = await harness.start({ panel: allowed, nodes }, fast)
+    const lines = () =>
+      flow.logged.filter((line) => /restoreBypass has no effect/.test(JSON.stringify(line))).length
+    assert.equal(lines(), 1)
+    for (const payload of ['HOME', ...Array(2).fill({ state: 'HOME', restoreBypass: true })]) {
+      flow.input('command', { payload })
+      assert.equal((await flow.output('command').next()).payload.ok, true)
+    }
+    assert.equal(lines(), 2)
+  })
+
   it('refuses to arm past open zones as it did before, unless the payload says otherwise', async () => {
     const nodes = { command: { type, partition: 1 } }
     const { home, simulator, flow } = await harness.start({ panel: allowed, nodes }, fast)

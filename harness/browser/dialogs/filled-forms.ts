@@ -158,7 +158,6 @@ export const filledForms: readonly FilledForm[] = [
       partition: 'global:partition',
       state: 'jsonata:payload ? "HOME" : "AWAY"',
       openZones: 'bypass',
-      restoreBypass: true,
       'options-list': 'INSTANT, LATCHKEY',
       name: 'Good night',
     },

@@ -21,7 +21,7 @@ const requestOfWord = {
   ARM_HOME: { state: 'HOME', options: [] },
   ARM_NIGHT: { state: 'NIGHT', options: [] },
   DISARM: { state: 'DISARM', options: [] },
-  ARM_CUSTOM_BYPASS: { state: 'AWAY', options: [], openZones: 'bypass', restoreBypass: true },
+  ARM_CUSTOM_BYPASS: { state: 'AWAY', options: [], openZones: 'bypass' },
 } as const
 
 /** The devices of a panel, as far as they are known. */

@@ -23,8 +23,6 @@ export interface SetState {
   options: readonly string[]
   /** Open zones are bypassed in order to arm; without it, they are a reason to refuse. */
   openZones?: 'bypass'
-  /** True if these bypasses are taken back after the next disarm. */
-  restoreBypass?: boolean
 }
 
 /** Bypass a zone, or remove the bypass. */

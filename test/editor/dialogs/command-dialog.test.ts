@@ -61,7 +61,7 @@ inNewestNodeRed('The dialog of a command', { flows }, (editor) => {
     assert.deepEqual(await shown({ action: 'siren_on' }), [])
     const arming = ['partition', 'state', 'options-list', 'openZones']
     assert.deepEqual(await shown({ action: 'set_state' }), arming)
-    assert.deepEqual(await shown({ openZones: 'bypass' }), [...arming, 'restoreBypass'])
+    assert.deepEqual(await shown({ openZones: 'bypass' }), arming)
     assert.deepEqual(await shown({ state: 'DISARM' }), ['partition', 'state'])
     await dialog.cancel()
   })

@@ -67,8 +67,8 @@ describe('A message of the broker', () => {
     )
   })
 
-  it('arms past open zones only where the node offers it, and takes the bypasses back after the next disarm', () => {
-    const past = { state: 'AWAY', options: [], openZones: 'bypass', restoreBypass: true }
+  it('arms past open zones only where the node offers it', () => {
+    const past = { state: 'AWAY', options: [], openZones: 'bypass' }
     assert.deepEqual(parse('partition_1/set', 'ARM_CUSTOM_BYPASS', { openZones: 'bypass' }), {
       action: 'command',
       command: { action: 'set_state', partition: 1, ...past },

@@ -129,6 +129,18 @@ inNewestNodeRed('The console page of the demo', setup, (editor, look) => {
     await page.getByRole('status').filter({ hasText: 'goes on with its day' }).waitFor()
   })
 
+  it('sets by keyboard what an installer sets, and keeps it', async () => {
+    await tabTo(page, page.getByText('What its installer has set'))
+    await page.keyboard.press('Enter')
+    const choice = page.getByLabel('Open zones')
+    await tabTo(page, choice)
+    await page.keyboard.type('are bypassed')
+    await page.getByRole('status').filter({ hasText: 'has a new setting' }).waitFor()
+    await page.reload()
+    await page.locator('#option-bypassMode').waitFor({ state: 'attached' })
+    assert.equal(await page.locator('#option-bypassMode').inputValue(), 'force-arm')
+  })
+
   it('has a name for every control, one live region, and enough contrast in light and dark', async () => {
     const unnamed = await page.locator('button, input, select').evaluateAll((controls) =>
       controls
@@ -141,7 +153,9 @@ inNewestNodeRed('The console page of the demo', setup, (editor, look) => {
     )
     assert.deepEqual(unnamed, [])
     assert.equal(await page.locator('[role=status], [role=alert], [aria-live]').count(), 1)
-    await page.locator('details').evaluate((details) => details.setAttribute('open', ''))
+    await page.locator('details').evaluateAll((all) => {
+      for (const details of all) details.setAttribute('open', '')
+    })
     // An alarm has colors of its own.
     await page.getByRole('button', { name: 'Panic' }).click()
     await page.locator('.keypad[data-state=ALARM]').first().waitFor()

@@ -111,7 +111,7 @@ const happening: fc.Arbitrary<Deed> = fc.oneof(
     zone,
   } as const),
   fc.record({ what: fc.constantFrom('detector silent', 'detector heard'), zone } as const),
-  fc.record({ what: fc.constant('bypass'), zone, enabled: fc.boolean() } as const),
+  fc.record({ what: fc.constantFrom('bypass', 'soak'), zone, enabled: fc.boolean() } as const),
   fc.record({
     what: fc.constant('temperature'),
     zone: fc.constantFrom(4, 5, 12),

@@ -119,6 +119,9 @@ export function performAtPanel(
     case 'bypass':
       panel.bypass(deed.zone, deed.enabled)
       return true
+    case 'soak':
+      panel.soak(deed.zone, deed.enabled)
+      return true
     case 'temperature':
       panel.measure(panel.zone(deed.zone).id, 'temperature', deed.value)
       return true

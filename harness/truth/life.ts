@@ -48,7 +48,7 @@ export type Deed =
   | { what: 'tamper' | 'tamper ends' | 'battery low' | 'battery replaced'; zone: number }
   | { what: 'detector silent' | 'detector heard'; zone: number }
   | { what: 'power fails' | 'power returns' }
-  | { what: 'bypass'; zone: number; enabled: boolean }
+  | { what: 'bypass' | 'soak'; zone: number; enabled: boolean }
   | { what: 'temperature'; zone: number; value: number }
   /** Many detectors raise an alarm, and are at rest again a moment later. */
   | { what: 'alarms of detectors'; from: number; count: number }

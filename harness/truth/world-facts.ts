@@ -102,6 +102,7 @@ function addDevice(facts: Map<string, string>, device: Device): void {
     memory: (warnings ?? []).some(({ type }) => type.endsWith('_MEMORY')),
     open: isZone && isOpen,
     bypassed: isBypassed === true,
+    soak: traits.soak?.enabled === true,
   }
   for (const [kind, holds] of Object.entries(conditions))
     if (holds) facts.set(conditionOf(kind, device), 'true')

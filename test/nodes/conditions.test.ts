@@ -132,6 +132,20 @@ describe('The node keyholder-conditions', () => {
     }
   })
 
+  it('tells a zone in a soak test, also if the node was saved without a choice of kinds, until the test is over', async () => {
+    const { home, flow } = await harness.start({ nodes: { conditions: { type, conditions: [] } } })
+    await isListening(flow)
+    home.bypass(3, true)
+    home.soak(2, true)
+    const out = flow.output('conditions')
+    const [, { zone, text }] = (await out.next((message) => kinds(message).join() === 'bypassed,soak'))
+      .payload
+    assert.equal(zone, 2)
+    assert.match(text, /^Kitchen window has been in test mode since .*: it raises no alarm\.$/)
+    home.soak(2, false)
+    await out.next((message) => kinds(message).join() === 'bypassed')
+  })
+
   // @spec 2.7
   it('tells what the panel reports of itself, which is read only where it is wanted and the panel has such a list', async () => {
     const simulator = await harness.startSimulator()

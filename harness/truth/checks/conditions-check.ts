@@ -15,6 +15,7 @@ const sources: Readonly<Record<string, Source>> = {
   memory: 'devices',
   open: 'devices',
   bypassed: 'devices',
+  soak: 'devices',
 }
 
 /** A condition in the list. */

@@ -62,12 +62,13 @@ export function deviceConditions(
 
 /**
  * Returns true if a list of devices says something about a condition of a device: if it has the device, or if two lists
- * show that there is none. A device without any trait may be bypassed or not.
+ * show that there is none. A device without any trait may be bypassed or in a soak test, or not.
  */
 export function devicesSpeakOf({ listed, hasAll }: PanelDevices, condition: PanelCondition): boolean {
   if (hasAll) return true
   const device = listed.find((one) => isAt(condition, placeOfDevice(one)))
-  return device !== undefined && (condition.kind !== 'bypassed' || showsTraits(device))
+  const isTrait = condition.kind === 'bypassed' || condition.kind === 'soak'
+  return device !== undefined && (!isTrait || showsTraits(device))
 }
 
 /** Returns the conditions that the panel reports of itself. */
@@ -112,6 +113,7 @@ function ofDevice(device: Device): Evidence[] {
     ...(isRemembered ? [evidence(device, 'memory')] : []),
     ...(device_type === 'ZONE' && types.includes('OPENED') ? [evidence(device, 'open')] : []),
     ...(isBypassed ? [evidence(device, 'bypassed')] : []),
+    ...(traits.soak?.enabled ? [evidence(device, 'soak')] : []),
   ]
 }
 

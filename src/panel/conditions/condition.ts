@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 /**
  * The kinds of conditions, in the order of the list: first an alarm that runs, then what makes the system deaf or lets nobody hear it,
- * then what one can mend, then what one has left open, then maintenance.
+ * then what one can mend, then what one has left open or what raises no alarm, then maintenance.
  */
 export const conditionKinds = [
   'alarm',
@@ -16,6 +16,7 @@ export const conditionKinds = [
   'memory',
   'open',
   'bypassed',
+  'soak',
   'inspection',
   'backup',
   'test',

@@ -272,17 +272,21 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(stays([zone(2)], true), [])
   })
 
-  it('of a bypassed zone stay after a restart while lists show it without any trait', () => {
+  // @spec 2.10
+  it('of a zone that is bypassed or in a soak test stay after a restart while lists show it without any trait', () => {
     const zoneWith = (traits: object) => device({ id: 1, device_number: 1, traits })
-    const bypassed = bookAfter((book) =>
-      withDevices(book, panelDevices([zoneWith({ bypass: { enabled: true } })]), at(0)),
-    )
+    const both = (enabled: boolean) => ({ bypass: { enabled }, soak: { enabled } })
+    const begun = bookAfter((book) => withDevices(book, panelDevices([zoneWith(both(true))]), at(0)))
     const stays = (traits: object, fields: object) =>
-      shown(withDevices(bypassed, panelDevices([zoneWith(traits)], { hasAll: false, ...fields }), at(hour)))
-    assert.deepEqual(stays({}, {}), [['bypassed ZONE 1', 0]])
-    assert.deepEqual(stays({ bypass: { enabled: false } }, {}), [])
+      shown(withDevices(begun, panelDevices([zoneWith(traits)], { hasAll: false, ...fields }), at(hour)))
+    const all = [
+      ['bypassed ZONE 1', 0],
+      ['soak ZONE 1', 0],
+    ]
+    assert.deepEqual(stays({}, {}), all)
+    assert.deepEqual(stays(both(false), {}), [])
     // The devices of an offline panel are those of before.
-    assert.deepEqual(stays({ bypass: { enabled: false } }, { isCurrent: false }), [['bypassed ZONE 1', 0]])
+    assert.deepEqual(stays(both(false), { isCurrent: false }), all)
   })
 
   it('that the state has shown stay until it says something about them, or two answers do not', () => {

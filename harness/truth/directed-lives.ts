@@ -124,4 +124,18 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, disarm],
     [1, { what: 'open', zone: landing }],
   ),
+  'an opened case right after a disarm is not told as over when the state shows the disarm': life(
+    {},
+    [0, arm],
+    [1.5, disarm],
+    [1 / 6, { what: 'tamper', zone: kitchen }],
+    [3, { what: 'ask' }],
+  ),
+  'a fire right after a disarm is not told as over without a list of alarms': life(
+    { hasAlarmList: false, hasHomeAssistant: true },
+    [0, arm],
+    [1.5, disarm],
+    [1 / 6, { what: 'open', zone: landing }],
+    [3, { what: 'ask' }],
+  ),
 }

@@ -10,7 +10,7 @@ import { atMost, type IncidentBook, viewsOf } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
 import { alarmsOf } from './running-alarms.ts'
-import { isMove, latestMoves, roleOf, shareAPartition } from './story-event.ts'
+import { byTime, isMove, latestMoves, roleOf, shareAPartition } from './story-event.ts'
 
 /** The alarms that the panel lists. */
 export interface AlarmList {
@@ -99,14 +99,17 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
   const unended = alarmsOf(incident, catalogue, now).filter(
     ({ kind, overAt }) => kind !== 'duress' && overAt === null,
   )
+  const moves = [...incident.before, ...incident.events].filter((event) => isMove(event, catalogue))
   return (
     unended.length > 0 &&
     unended.every(({ event }) => {
       const { time, readAt, isPast, partitions } = event
+      const move = moves.findLast((one) => byTime(one, event) < 0 && shareAPartition(one, event))
+      const disarmKnownAt = move !== undefined && roleOf(move, catalogue).isDisarm ? move.readAt : null
       // What was listed before this process began may be old.
       const knownAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
       const isOfList = event.sign === null ? roleOf(event, catalogue).isOfList : event.sign !== 'state'
-      return isOverByAnswers({ time, knownAt, partitions, isOfList }, evidence, now)
+      return isOverByAnswers({ time, knownAt, disarmKnownAt, partitions, isOfList }, evidence, now)
     })
   )
 }

@@ -44,6 +44,11 @@ export interface UnendedAlarm {
   readonly time: number | null
   /** The time by this machine's clock at which it was known. */
   readonly knownAt: number
+  /**
+   * The time by this machine's clock at which the latest arming or disarming before it was known, if that is a disarm; null
+   * for an arming, and if none is known.
+   */
+  readonly disarmKnownAt: number | null
   /** Empty means the whole panel. */
   readonly partitions: readonly number[]
   /** True if the list of alarms shows alarms of its type. */
@@ -74,6 +79,7 @@ export function isOverByAnswers(
   const isDisarmed = own.some(({ id, state }) => {
     const disarm = disarms.get(id)
     if (disarm === undefined) return false
+    if (isAfter(alarm, disarm)) return false
     // An alarm that was known after it stays so when the machine's clock is set ahead.
     return wasBefore(alarm, Math.min(epoch + disarm.at, disarm.wall), unguarded.has(state))
   })
@@ -82,6 +88,11 @@ export function isOverByAnswers(
   if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
   const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now
+}
+
+/** Returns true for an alarm that came after a disarm by the events: the answers may show that disarm only later. */
+function isAfter({ disarmKnownAt }: UnendedAlarm, { wall }: KnownDisarm): boolean {
+  return disarmKnownAt !== null && Math.abs(wall - disarmKnownAt) <= maxDelay
 }
 
 /**

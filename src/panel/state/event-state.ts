@@ -3,13 +3,13 @@ import type { Answer } from '../../account/answer.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
-import { wholePanel } from '../../service/responses/status.ts'
+import { concerns, wholePanel } from '../../service/responses/status.ts'
 import { chronological, withRepeatedHour } from '../events/event-order.ts'
 import { type AlarmEvidence, isOverByAnswers, noEvidence } from './alarm-evidence.ts'
 import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
 import { KnownEvents } from './known-state.ts'
 import type { StateView } from './partition-state.ts'
-import { isOfList, lastSeenOnline, type StateChanges } from './state-changes.ts'
+import { evidenceOf, isOfList, lastSeenOnline, type StateChanges } from './state-changes.ts'
 
 /** A list of events; undefined if it cannot be read now, and those that are known count. */
 type EventList = Answer<readonly PanelEvent[]> | undefined
@@ -53,7 +53,7 @@ export class EventState {
   ): StateView {
     const events = list === undefined ? this.#known.all : this.#note(list, validFor, catalogue)
     const timeEnds = evidence?.timeEnds ?? lastSeenOnline(events, catalogue) !== false
-    const isOver = this.#checkWith(evidence, timeEnds, catalogue)
+    const isOver = this.#checkWith(events, evidence, timeEnds, catalogue)
     return inferredState(events, catalogue, info, this.#account.settings.timeZone, disarmed, isOver)
   }
 
@@ -63,7 +63,12 @@ export class EventState {
     return this.#known.note(listed, list, validFor)
   }
 
-  #checkWith(evidence: AlarmEvidence | undefined, timeEnds: boolean, catalogue: Catalogue): AlarmCheck {
+  #checkWith(
+    events: readonly PanelEvent[],
+    evidence: AlarmEvidence | undefined,
+    timeEnds: boolean,
+    catalogue: Catalogue,
+  ): AlarmCheck {
     const { partitions, ...told } = evidence ?? noEvidence
     const { timeZone } = this.#account.settings
     const now = this.#account.clock.wall()
@@ -76,10 +81,24 @@ export class EventState {
       const unended = {
         time: time === null ? null : Date.parse(time),
         knownAt: this.#known.knownAt(alarm, timeZone),
+        disarmKnownAt: this.#disarmKnownAt(alarm, events, catalogue),
         partitions: [id, ...shared],
         isOfList: isOfList(alarm, catalogue),
       }
       return isOverByAnswers(unended, { ...told, timeEnds, partitions: [own, ...others] }, now)
     }
+  }
+
+  /** Returns the time at which the disarm right before an alarm was known; null if it is an arming, and if there is none. */
+  #disarmKnownAt(alarm: PanelEvent, events: readonly PanelEvent[], catalogue: Catalogue): number | null {
+    const moves = events.slice(0, events.indexOf(alarm)).flatMap((event) => {
+      const evidence = evidenceOf(event, catalogue)
+      const isShared = alarm.partitions.some((id) => concerns(event.partitions, id))
+      return isShared && evidence !== null && evidence !== 'ALARM' ? [{ event, evidence }] : []
+    })
+    const move = moves.at(-1)
+    return move?.evidence === 'DISARM' || move?.evidence === 'CANCEL'
+      ? this.#known.knownAt(move.event, this.#account.settings.timeZone)
+      : null
   }
 }

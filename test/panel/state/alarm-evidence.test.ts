@@ -14,7 +14,7 @@ const partition = (id = 1, state = 'DISARM') => ({ id, state })
 /** Returns true if an alarm that was known at 0 is over at a time. */
 function isOver(evidence: Partial<AlarmEvidence>, alarm: Partial<UnendedAlarm> = {}, now = hour): boolean {
   return isOverByAnswers(
-    { time: epoch, knownAt: epoch, partitions: [1], isOfList: true, ...alarm },
+    { time: epoch, knownAt: epoch, disarmKnownAt: null, partitions: [1], isOfList: true, ...alarm },
     { ...noEvidence, epoch, partitions: [partition()], ...evidence },
     epoch + now,
   )
@@ -60,6 +60,13 @@ describe('An alarm that no event has ended', () => {
     assert.equal(isOver(evidence), true, 'known before it')
     const setBack = { epoch: epoch - 2 * hour, disarms: disarmAt(minute, epoch + minute) }
     assert.equal(isOver(setBack, { time: later - 2 * hour, knownAt: later - 2 * hour }), false)
+  })
+
+  it('is not over by the disarm that came before it by the events, though an answer shows that only later', () => {
+    const disarmed = { disarms: disarmAt(minute) }
+    assert.equal(isOver(disarmed, { disarmKnownAt: epoch }), false)
+    assert.equal(isOver(disarmed, { disarmKnownAt: epoch + 3 * minute, knownAt: epoch + 3 * minute }), false)
+    assert.equal(isOver(disarmed, { disarmKnownAt: epoch - 5 * minute }), true, 'an earlier disarm')
   })
 
   it('is over after a day without a list of alarms, unless one of its partitions is armed', () => {

@@ -202,8 +202,8 @@ describe('The node keyholder-command', () => {
     await status.next(({ text }) => text === englishText('command.status.running.AWAY'))
     assert.deepEqual(await status.next(), statusOf('green', 'dot', 'command.status.done.AWAY'))
     home.openInstallerMenu()
-    flow.input('command', { payload: 'DISARM' })
-    await status.next(({ text }) => text === englishText('command.status.running.DISARM'))
+    flow.input('command', { payload: 'AWAY' })
+    await status.next(({ text }) => text === englishText('command.status.running.AWAY'))
     assert.deepEqual(await status.next(), statusOf('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
   })
 

@@ -83,7 +83,7 @@ export class CommandCheck {
     const { value: situation } = answer
     throwIfAny(onlineRefusal(situation))
     const seen = this.#note({ situation }, answer)
-    this.#refuseState(command, answer)
+    throwIfAny(stateRefusal(command, situation, this.#open))
     // Only the list of alarms shows if somebody needs a disarm of what is disarmed.
     const alarms = seen.held ? await this.#state.alarms(this.#now).catch(unlessNeeded) : undefined
     return { situation, unready: [], before: { ...seen, isQuiet: alarms?.value.every(isInMemory) } }
@@ -98,7 +98,9 @@ export class CommandCheck {
     const { answer, before } = await this.#lookTwiceIfHeld(look)
     const { situation } = answer.value
     if (before.held) return { seen: answer, situation, unready: [], before }
-    this.#refuseState(command, { ...answer, value: situation })
+    const refusal = stateRefusal(command, situation, this.#open)
+    // The panel may have left the state that a cache has kept.
+    if (refusal?.code !== 'INVALID_TRANSITION' || !isKept(answer)) throwIfAny(refusal)
     throwIfAny(partitionRefusal(command.partition, limits))
     return { situation, unready: unreadyPartitions(command, situation), before }
   }
@@ -132,12 +134,6 @@ export class CommandCheck {
     await delay(this.#panel.account.clock, minApart, this.#turn.cancellation)
     const second = await look()
     return { answer: second, before: this.#note(second.value, second) }
-  }
-
-  /** @throws KeyholderError the reason why the state cannot be requested, which is not a state that a cache has kept */
-  #refuseState(command: SetState, answer: Answer<Situation>): void {
-    const refusal = stateRefusal(command, answer.value, this.#open)
-    if (refusal?.code !== 'INVALID_TRANSITION' || !isKept(answer)) throwIfAny(refusal)
   }
 
   /** Returns what is known from before the command, and notes which effects of earlier commands show. */

@@ -69,10 +69,9 @@ export function stateRefusal(
     const sentence = `${state} is not possible for ${describePartition(unsettable)}. Possible: ${list(there)}.`
     return new KeyholderError('NOT_SETTABLE', sentence)
   }
-  const held = partitions.filter((one) => !mayLeadTo(state, one, open))
-  // A partition that cannot be disarmed now keeps no other one from it.
-  if (isDisarm ? held.length === partitions.length : held.length > 0)
-    return transitionRefusal(state, held[0] as PartitionSituation, partitions)
+  // What shows may be over, so the panel decides about a disarm.
+  const held = isDisarm ? undefined : partitions.find((one) => !mayLeadTo(state, one, open))
+  if (held !== undefined) return transitionRefusal(state, held, partitions)
   for (const one of partitions) {
     const definition = one.definitions.find(({ name }) => name === state)
     const foreign = options.find((option) => definition?.options.includes(option) === false)
@@ -98,8 +97,6 @@ function mayLeadTo(
   open: readonly OpenEffect[],
 ): boolean {
   const states = [shown, ...statesBrought(open, id)]
-  // What is disarmed may be in alarm.
-  if (state === 'DISARM' && states.includes(state)) return true
   return states.some((one) => mayFollow(definitions, one, state))
 }
 

@@ -86,6 +86,15 @@ describe('A command that was sent', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 
+  it('is a disarm in any state, which the panel itself refuses while its installer menu is open', async () => {
+    at.simulated.openInstallerMenu()
+    for (const partition of [1, -1]) {
+      const { error } = await at.run(setState('DISARM', partition))
+      assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'InvalidState'])
+    }
+    assert.deepEqual(at.sent, ['set_state', 'set_state'])
+  })
+
   it('fails with a reason code, never with a sentence or a secret from the panel', async () => {
     at.simulated.arm(1, 'AWAY')
     const { userCode } = at.harness.panel

@@ -90,9 +90,9 @@ describe('A command is refused without being sent', () => {
     )
     at.simulated.openInstallerMenu()
     await assertRefused(
-      setState('DISARM'),
+      setState('AWAY'),
       'INVALID_TRANSITION',
-      /^DISARM is not possible now, because House .* is in programming mode\. Wait until that changes\.$/,
+      /^AWAY is not possible now, because House .* is in programming mode\. Wait until that changes\.$/,
     )
   })
 

@@ -54,7 +54,12 @@ const table: Readonly<Record<number, EventEnding>> = {
   34: { restores: [], arming: true, why: 'The system is in use again as soon as somebody arms or disarms.' },
   35: remark('It only says that an alarm came soon after arming; the alarm has an event of its own.'),
   36: restoredBy(37),
-  38: { restores: [], arming: true, why: 'Somebody who arms or disarms is active.' },
+  38: {
+    restores: [],
+    arming: true,
+    after: 3 * day,
+    why: 'Somebody who arms or disarms is active. Motion ends it untold: 72 hours is its longest window (makers’ guides).',
+  },
   39: { restores: [32], why: 'No restore has its Contact ID. Panels send General Restore, or nothing.' },
   43: restoredBy(44),
   45: restoredBy(46),

@@ -272,6 +272,15 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(stays([zone(2)], true), [])
   })
 
+  it('are none of an inactivity 72 hours after its event, though nobody arms, and until an arming before that', () => {
+    const read = (now: number) => shown(bookAfter(devices(0), events(0, event(38, 0)), devices(now)))
+    const told = [['trouble ZONE 1 event 38', 0]]
+    assert.deepEqual(read(3 * day - minute), told)
+    assert.deepEqual(read(3 * day + minute), [])
+    const armed = bookAfter(devices(0), events(0, event(38, 0)), events(hour, event(86, hour)))
+    assert.deepEqual(shown(armed), [])
+  })
+
   // @spec 2.10
   it('of a zone that is bypassed or in a soak test stay after a restart while lists show it without any trait', () => {
     const zoneWith = (traits: object) => device({ id: 1, device_number: 1, traits })

@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import { checkConnection, checkUserCode } from '../../src/account/connection-check.ts'
+import { dialogError, KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { configNode, type OpenAccount } from '../config/config-nodes.ts'
 import { endDemo, isDemo } from '../config/demo.ts'
@@ -66,12 +67,29 @@ async function leaveDemo(RED: NodeAPI, id: string): Promise<void> {
   if (left === 0 && !isDemo(deployed)) await endDemo(id)
 }
 
+/** Returns true if the deployed panel was seen to change its state without an event. */
+async function reportsNoArming(RED: NodeAPI, id: string): Promise<boolean> {
+  const node = configNode(RED, 'keyholder-panel', id)
+  // A panel that no node uses is not read, so nothing is known of it.
+  if (node === undefined || node.flowNodes().length === 0) return false
+  const panel = await node.open().catch(() => undefined)
+  return panel?.health.reportsArming === false
+}
+
+function armingUnreported(): KeyholderError {
+  const sentence =
+    'The state of the panel has changed three times, and the service has shown no event about it. Ask your installer to have the panel report arming and disarming ("open/close"): without it nobody is named, and an alarm ends later here.'
+  return new KeyholderError('NOT_FOUND', sentence, {}, { text: 'finding.armingUnreported' })
+}
+
 /** Checks the user code of a panel dialog; the form also holds the account's form with its id. */
 export function panelCheck(RED: NodeAPI): FormAnswer {
   return checkStream((id, form, signal) => {
     const account = formOf(form.account)
     return withTrialAccount(RED, String(account.id ?? ''), account, async function* (opened) {
       yield* checkUserCode(opened.account, await panelOf(RED, id, form, opened), signal)
+      if (await reportsNoArming(RED, id))
+        yield { step: 'reports', state: 'failed', ...dialogError(armingUnreported()) }
     })
   })
 }

@@ -17,7 +17,7 @@ import { defaultLocale } from './account-settings.ts'
 import type { PanelKey } from './requests/request.ts'
 
 /** The steps of the check, in this order. */
-export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'language' | 'userCode'
+export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'language' | 'userCode' | 'reports'
 
 /** A panel that the user can select. */
 interface ListedPanel {

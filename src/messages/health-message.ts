@@ -93,6 +93,11 @@ export interface HealthPayload {
      * has subscribers.
      */
     state: PanelHealth['state']
+    /**
+     * False if the state has changed three times, and the service has shown no event about it: the installer has turned these
+     * reports off. Null while it is not known.
+     */
+    reportsArming: boolean | null
     polls: Record<PolledWork, PollHealth>
   } | null
   /** Null if no panel is chosen. */
@@ -162,12 +167,13 @@ function clusterOf({ state, instances, leases }: ClusterFacts): HealthPayload['c
   return { state, instances: instances.length, leases: { wanted, held, passed } }
 }
 
-function panelOf({ online, transports, state, polls }: PanelHealth): HealthPayload['panel'] {
+function panelOf({ online, transports, state, reportsArming, polls }: PanelHealth): HealthPayload['panel'] {
   const { state: ofState, events, devices } = polls
   return {
     online,
     transports: { ...transports },
     state,
+    reportsArming,
     polls: { state: pollsOf(ofState), events: pollsOf(events), devices: pollsOf(devices) },
   }
 }

@@ -24,6 +24,8 @@ export interface PanelHealth {
   cursorFails: boolean
   /** True if the panel does not have or use a partition that a node has chosen. */
   lacksPartition?: boolean
+  /** False if the state has changed three times, and the service has shown no event about it; null while that is not known. */
+  reportsArming: boolean | null
   /** True if another instance polls the panel, and its polls fail. */
   holderFails?: boolean
   /** True if the serial or the user code was rejected and is not tried again. */
@@ -46,6 +48,7 @@ export const unopenedPanel: PanelHealth = {
   state: 'idle',
   failing: [],
   cursorFails: false,
+  reportsArming: null,
   isRejected: false,
   polls: { state: undefined, events: undefined, devices: undefined },
   targets: undefined,

@@ -138,6 +138,7 @@ export class Panel implements Queries {
       eventDelay: this.polls.news.eventDelay,
       cursorFails: this.#outages.isFailing(cursorSource),
       lacksPartition: this.polls.chosenPartitions.isMissing,
+      reportsArming: this.polls.stateReader.changes.areReported,
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,
       unknown: this.polls.unknownTypes.all,

@@ -51,6 +51,7 @@ export const findingTexts = {
   'finding.userCodeRejected': ['userCode'],
   'finding.serialUnknown': ['serial'],
   'finding.serialPending': [],
+  'finding.armingUnreported': [],
   'finding.languageUnknown': ['locale'],
   // About all errors of a code that have no text of their own.
   'finding.BAD_CREDENTIALS': ['password', 'email'],

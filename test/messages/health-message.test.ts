@@ -143,6 +143,7 @@ describe('The payload of a health message', () => {
           online: true,
           transports: { broadband: null, mobile: null },
           state: 'fine',
+          reportsArming: null,
           polls: {
             state: { lastAt: iso(20), lastOk: iso(0), ageMs: 1500, failures: 0 },
             events: { lastAt: null, lastOk: null, ageMs: null, failures: null },

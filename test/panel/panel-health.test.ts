@@ -50,6 +50,7 @@ describe('The health of a panel', () => {
         failing: [],
         holderFails: false,
         cursorFails: false,
+        reportsArming: null,
         lacksPartition: false,
         isRejected: false,
         polls: { state: undefined, events: undefined, devices: undefined },

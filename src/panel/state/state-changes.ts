@@ -108,6 +108,9 @@ interface ArmingEvent {
 /** Milliseconds within which the event of an earlier change may still come. */
 const maxEventDelay = 10 * minute
 
+/** The changes without an event from which a panel is taken for one that reports none. */
+const enoughUnreported = 3
+
 /** The number of events of a kind that came together of which each is noted: there are not as many changes in those minutes. */
 const maxEventsTogether = 50
 
@@ -135,9 +138,22 @@ export class StateChanges {
   /** The newest event of each kind, also if the latest list lacks it. */
   readonly #newest = new Map<string, ArmingEvent>()
 
+  /** The number of changes since the latest new event, and the time of the request whose answer had the latest. */
+  #unreported = 0
+  #changedAt = Number.NEGATIVE_INFINITY
+  #areReported: boolean | null = null
+
   /** @param timeZone the zone of the times in the events */
   constructor(timeZone: string) {
     this.#timeZone = timeZone
+  }
+
+  /**
+   * False if three changes in a row had no event: the installer chooses which groups of events the panel reports (makers' guides).
+   * True if the latest one had its event; null while neither is known.
+   */
+  get areReported(): boolean | null {
+    return this.#areReported
   }
 
   /** Notes a list of events, oldest first. */
@@ -156,6 +172,7 @@ export class StateChanges {
       listed.delete(kind)
       listed.set(kind, { event, evidence, key, keys })
     }
+    let hasNew = false
     const events = [...listed].map(([kind, { event, evidence, key, keys }]): ArmingEvent => {
       const { appointment: name, device_type, partitions } = event
       const isOfPanel = device_type === 'CONTROL_PANEL'
@@ -175,8 +192,15 @@ export class StateChanges {
       const earlier = isKnown ? before.earlier : recent.concat(together)
       const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
+      if (!isKnown) hasNew = true
       return newest
     })
+    // The events of the first list may be old.
+    if (hasNew && Number.isFinite(this.#known.sentAt)) {
+      this.#unreported = 0
+      this.#areReported = true
+    } else if (this.#unreported >= enoughUnreported && sentAt - this.#changedAt >= maxEventDelay)
+      this.#areReported = false
     this.#known = { events, sentAt }
   }
 
@@ -195,6 +219,10 @@ export class StateChanges {
     if (before !== undefined && before.sentAt > sentAt) return before
     const look = before === undefined ? firstLook(value, sentAt) : nextLook(before, value, sentAt)
     this.#looks.set(id, look)
+    if (before !== undefined && look.changes !== before.changes) {
+      this.#unreported += 1
+      this.#changedAt = sentAt
+    }
     return look
   }
 

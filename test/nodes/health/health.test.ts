@@ -55,6 +55,7 @@ const payloadShape: Shape = {
     online: 'boolean',
     transports: transportsShape,
     state: 'string',
+    reportsArming: 'boolean?',
     polls: { state: poll, events: poll, devices: poll },
   }),
   freshness: nullable({
@@ -144,6 +145,7 @@ describe('The node keyholder-health', () => {
       online: true,
       transports: { broadband: null, mobile: null },
       state: 'idle',
+      reportsArming: null,
       polls: { state: none, events: none, devices: none },
     })
     assert.equal(stale, true)

@@ -36,6 +36,7 @@ describe('Reports of arming and disarming that the installer has turned off', ()
     return payload.panel.reportsArming
   }
 
+  // @spec report-groups
   it('are told after three changes without an event', async () => {
     assert.equal(await reportsAfter(3, 'all-but-open-close'), false)
   })

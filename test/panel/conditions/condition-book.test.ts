@@ -281,7 +281,7 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(shown(armed), [])
   })
 
-  // @spec 2.10
+  // @spec 2.10, soak-test
   it('of a zone that is bypassed or in a soak test stay after a restart while lists show it without any trait', () => {
     const zoneWith = (traits: object) => device({ id: 1, device_number: 1, traits })
     const both = (enabled: boolean) => ({ bypass: { enabled }, soak: { enabled } })

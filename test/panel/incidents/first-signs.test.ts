@@ -117,6 +117,7 @@ describe('An alarm that no event has told yet', () => {
     story.state('AWAY')
   })
 
+  // @spec abort-time
   it('is told at once if the state changes into it, with the zone and kind of the list', () => {
     story.state('AWAY', [entryOf(2, story.now)])
     assert.deepEqual(story.news, ['alarm burglary 2?'])

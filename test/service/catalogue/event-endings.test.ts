@@ -24,6 +24,7 @@ describe('The end of an event type', () => {
     }
   })
 
+  // @spec inactive-alert
   it('is a restore with its Contact ID for 63 of them, and a rule with a reason for the other 20', () => {
     assert.equal(paired.length, 63)
     for (const type of starts) {

@@ -23,6 +23,7 @@ describe('An alarm of the simulated panel', () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
   })
 
+  // @spec abort-time
   it('sounds and is listed at once, and is reported after the abort time of 30 s, with its own time', () => {
     seconds(10)
     at.panel.open(kitchen)
@@ -76,6 +77,7 @@ describe('An alarm of the simulated panel', () => {
     assert.equal(at.panel.events[2]?.appointment, 'Ben')
   })
 
+  // @spec cancel-window
   it('is ended by a later disarm with the event of a usual disarm, and of one after an alarm', () => {
     at.panel.open(kitchen)
     seconds(30 + 301)

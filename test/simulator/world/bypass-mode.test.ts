@@ -22,6 +22,7 @@ describe('The bypass mode of the simulated panel', () => {
   }
   const bypass = (zone: number, set: boolean) => request('set_bypass_zone', { zone, set })
 
+  // @spec bypass-mode
   it('is manual, unless another one is chosen', async () => {
     assert.equal(await mode(), 'manual_bypass')
     assert.equal(await bypass(kitchen, true), 'succeeded')
@@ -69,6 +70,7 @@ describe('A simulated panel that forces the arming', () => {
     assert.deepEqual([types(), at.panel.events[0]?.appointment], [[93], 'Ben'])
   })
 
+  // @spec force-arm
   it('bypasses at the end of the exit delay what is open then, until the disarm', () => {
     at.panel.open(kitchen)
     at.panel.open(bedroom)

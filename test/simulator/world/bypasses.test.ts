@@ -14,6 +14,7 @@ describe('A bypass in the simulated panel', () => {
 
   beforeEach(() => at.panel.bypass(kitchen, true))
 
+  // @spec bypass-ends
   it('ends with the disarm after an arming, and the zone guards again', () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     assert.deepEqual(bypassed(), [kitchen])

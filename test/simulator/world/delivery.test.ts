@@ -30,6 +30,7 @@ describe('The events of the simulated panel', () => {
     assert.deepEqual(types(), [45, 85, 2, 20, 31, 173, 46])
   })
 
+  // @spec report-priority
   it('arrive after an outage by their priority, alarms first and alerts last, with their own times and rising ids', () => {
     at.panel.goOffline()
     live()
@@ -73,6 +74,7 @@ describe('The events of the simulated panel', () => {
       assert.deepEqual(types(), expected)
     })
 
+  // @spec report-groups
   it('are those of the service in any case', () => {
     at.panel.setOptions({ reports: 'none' })
     at.panel.goOffline()

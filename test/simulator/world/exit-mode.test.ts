@@ -26,6 +26,7 @@ describe('The exit delay of the simulated panel', () => {
     return at.panel.incidents.length > 0
   }
 
+  // @spec exit-mode
   it('ends after its time, whatever a door does, unless another mode is chosen', () => {
     at.panel.arm(1, 'AWAY')
     pass()

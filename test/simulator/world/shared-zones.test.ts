@@ -20,6 +20,7 @@ describe('A zone of several partitions in the simulated panel', () => {
       Object.assign(at.panel.zone(zone), { partitions: [1, 2] })
   })
 
+  // @spec shared-zones
   it('guards only when all of them are armed, and its alarm is one of all of them', () => {
     arm(1, 'AWAY')
     at.panel.open(kitchen)
@@ -111,6 +112,7 @@ describe('A zone of several partitions in the simulated panel', () => {
     assert.deepEqual(alarmed(), [])
   })
 
+  // @spec always-on
   it('always tells a fire', () => {
     at.panel.open(smoke)
     assert.deepEqual([alarmed(), at.panel.events.at(-1)?.partitions], [[smoke], [1, 2]])

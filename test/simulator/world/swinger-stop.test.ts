@@ -40,6 +40,7 @@ describe('A zone of the simulated panel that is opened again and again', () => {
     assert.deepEqual(types(), [85, 2])
   })
 
+  // @spec swinger-stop
   it('is bypassed by the panel with its first alarm, which goes on, and guards again after the disarm', () => {
     at.panel.setOptions({ swingerStop: 1 })
     arm()

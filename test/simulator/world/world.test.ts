@@ -153,6 +153,7 @@ describe('the simulated world', () => {
     at.panel.disarm(1)
   })
 
+  // @spec alarm-memory
   it('raises a perimeter alarm at once, restores it, and keeps it in memory until the next arming', async () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.open(window)

@@ -67,7 +67,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual([again.done?.view.already, bypassedBy(again)], [true, [kitchen]])
   })
 
-  // @spec open-zones
+  // @spec open-zones, bypass-set
   it('is refused before anything is sent if an open zone must stay on or cannot be bypassed', async () => {
     for (const zone of [6, 7]) {
       const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]
@@ -82,7 +82,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual([at.sent, at.bypassed], [[], []])
   })
 
-  // @spec open-zones
+  // @spec open-zones, always-on
   it('is refused if a zone is open that also protects while the panel is disarmed', async () => {
     at.simulated.open(2)
     const fires = ['FIRE', 'GAS', 'FLOOD', 'TEMPERATURE', 'EMERGENCY', 'PANIC']
@@ -278,6 +278,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual(bypassedBy(await at.run(armPastOpenZones('AWAY'))), [kitchen])
   })
 
+  // @spec bypass-ends
   it('sends nothing and reads nothing for the bypasses afterwards: the panel ends them with the disarm', async () => {
     for (const keepsBypass of [false, true]) {
       at.simulated.setOptions({ keepsBypass })

@@ -261,8 +261,13 @@ const delayedKinds = [
   'bypassed',
 ] as const satisfies readonly ConditionKind[]
 
-/** The kinds of a node that selects none: all that need no request of their own. */
-const usualKinds: readonly ConditionKind[] = conditionKinds.filter((kind) => kind !== 'backup')
+/**
+ * The kinds of a node that selects none: all that need no request of their own, and not that a shared zone guards nothing,
+ * which is wanted in many houses.
+ */
+const usualKinds: readonly ConditionKind[] = conditionKinds.filter(
+  (kind) => kind !== 'backup' && kind !== 'unguarded',
+)
 
 /** The default of the days after which an inspection or a backup is too old. */
 const usualDays = 365

@@ -146,6 +146,28 @@ describe('The node keyholder-conditions', () => {
     await out.next((message) => kinds(message).join() === 'bypassed')
   })
 
+  it('tells a shared zone that guards nothing, also after a restart and in an answer, only if that is chosen', async () => {
+    const nodes = { conditions: { type, conditions: ['unguarded'] }, usual: { type } }
+    const { home, flow, part } = await harness.start({ nodes })
+    Object.assign(home.zone(4), { partitions: [1, 2] })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    const out = flow.output('conditions')
+    const [{ kind, zone, name, text }] = (await out.next()).payload
+    assert.deepEqual([kind, zone, name], ['unguarded', 4, 'Living room'])
+    assert.match(
+      text,
+      /^Living room has guarded nothing since .*: not all its partitions are armed away\. Not away: Workshop\.$/,
+    )
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    again.input('conditions', {})
+    assert.equal((await again.output('conditions').next()).payload[0].text, text)
+    home.arm(2, 'AWAY', { exitDelay: 0 })
+    assert.deepEqual((await again.output('conditions').next()).payload, [])
+    assert.deepEqual([...flow.output('usual').all, ...again.output('usual').all], [])
+  })
+
   // @spec 2.7
   it('tells what the panel reports of itself, which is read only where it is wanted and the panel has such a list', async () => {
     const simulator = await harness.startSimulator()

@@ -119,7 +119,7 @@ export const filledForms: readonly FilledForm[] = [
       panel: 'store',
       'conditions-list': [
         ...['offline', 'line', 'tamper', 'lost', 'trouble', 'battery', 'memory', 'open', 'bypassed'],
-        ...['inspection', 'backup'],
+        ...['unguarded', 'inspection', 'backup'],
       ],
       offlineAfter: '1',
       lineAfter: '2',

@@ -21,6 +21,7 @@ import {
 import { type ConditionChoice, listedConditions, type Telling } from './condition-choice.ts'
 import { ConditionReport, type DueList } from './condition-report.ts'
 import { areBackupsDue, areTestsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
+import { withSharedZones } from './shared-zones.ts'
 
 /**
  * Joins what the lists of a panel show with its events to one list of conditions, and tells it when it changes. Nothing is
@@ -104,8 +105,11 @@ export class ConditionFeed<C> {
       { ...running, areAll: true },
       context,
     )
-    const { conditions } = devices === undefined ? book : withDevices(book, devices, context)
-    return listedConditions(conditions, { ...this.#choice, after: {} }, [], context.now)
+    const all =
+      devices === undefined
+        ? book
+        : withSharedZones(withDevices(book, devices, context), devices, state, context.now)
+    return listedConditions(all.conditions, { ...this.#choice, after: {} }, [], context.now)
   }
 
   /** Forgets a list, because another process goes on: it would be old when this one does again. */
@@ -117,7 +121,7 @@ export class ConditionFeed<C> {
   /** Takes the list of devices. @param requestedAt milliseconds since 1970 */
   readDevices(view: PanelDevices, requestedAt: number): void {
     this.#devices = { view, requestedAt }
-    this.#check((book, told) => this.#afterDevices(book, told))
+    this.#check((book, told) => this.#afterBoth(this.#afterDevices(book, told)))
   }
 
   /** Takes notice that the service has no list of devices. */
@@ -129,7 +133,7 @@ export class ConditionFeed<C> {
   /** Takes the state of the panel. */
   readState(view: StateView): void {
     this.#state = view
-    this.#check((book) => withState(book, view, this.#context()))
+    this.#check((book) => this.#afterBoth(withState(book, view, this.#context())))
   }
 
   /** Takes what runs. */
@@ -155,7 +159,7 @@ export class ConditionFeed<C> {
     this.#check((book, told) => {
       const state = this.#state
       const after = state === undefined ? book : withState(book, state, this.#context())
-      return this.#afterAlarms(this.#afterDevices(after, told))
+      return this.#afterAlarms(this.#afterBoth(this.#afterDevices(after, told)))
     })
   }
 
@@ -168,6 +172,14 @@ export class ConditionFeed<C> {
     if (this.#devices === 'none') return withoutDevices(book, this.#context())
     const { view, requestedAt } = this.#devices
     return withDevices(book, view, this.#context(), { requestedAt, told })
+  }
+
+  /** Compares the latest devices with the latest state, if the node tells what that shows. */
+  #afterBoth(book: ConditionBook): ConditionBook {
+    const [devices, state] = [this.#devices, this.#state]
+    if (devices === undefined || devices === 'none' || state === undefined) return book
+    if (!this.#choice.kinds.has('unguarded')) return book
+    return withSharedZones(book, devices.view, state, this.#now)
   }
 
   /** Notes what has become known, and tells the list if it is due. */

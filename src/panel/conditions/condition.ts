@@ -17,6 +17,7 @@ export const conditionKinds = [
   'open',
   'bypassed',
   'soak',
+  'unguarded',
   'inspection',
   'backup',
   'test',
@@ -31,6 +32,7 @@ export const conditionTexts = [
   ...conditionKinds,
   'gone',
   'bypassKept',
+  'unguardedInside',
   'chainSecond',
   'inspectionFailed',
   'inspectionFailedIn',
@@ -42,14 +44,15 @@ export const conditionTexts = [
 export type ConditionText = (typeof conditionTexts)[number]
 
 /**
- * The sources that show a condition: a list of what is there now, the alarms that run, the events, what is known of the
- * maintenance, or the tests of the alarm chain.
+ * The sources that show a condition: a list of what is there now, the devices compared with the state of their partitions,
+ * the alarms that run, the events, what is known of the maintenance, or the tests of the alarm chain.
  */
 export const conditionSources = [
   'alarms',
   'devices',
   'faults',
   'state',
+  'partitions',
   'events',
   'maintenance',
   'chain',

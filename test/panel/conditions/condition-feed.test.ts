@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { device, panelDevices } from '../../../harness/fixtures/samples.ts'
+import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
 import { testConditions } from '../../../harness/properties/condition-properties.ts'
 import { conditionKinds } from '../../../src/panel/conditions/condition.ts'
 import { ConditionFeed } from '../../../src/panel/conditions/condition-feed.ts'
@@ -31,5 +31,33 @@ describe('The conditions that a node tells', () => {
     before.readDevices(panelDevices([device({ device_number: 1, warnings })], { gone }), 0)
     assert.deepEqual(openFeed().conditions, before.conditions)
     assert.deepEqual(before.conditions.map(({ says }) => says).toSorted(), ['gone', 'open'])
+  })
+
+  it('compare the devices with the state as soon as both are known, for a node that tells it; also of an instance that stands by', () => {
+    const partitions = ['AWAY', 'DISARM'].map((value, index) => partitionState({ id: index + 1, value }))
+    const state = { online: true, partitions, hasAllPartitions: true }
+    const hall = panelDevices([device({ device_number: 4, zone_type: 'PERIMETER', partitions: [1, 2] })])
+    const told = (kind: 'unguarded' | 'open', ...steps: ((feed: ConditionFeed<undefined>) => void)[]) => {
+      const owner = {
+        context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: 0 }),
+        ...{ tell: () => {}, send: () => {} },
+      }
+      const days = { inspectionDays: 365, backupDays: 365 }
+      const feed = new ConditionFeed<undefined>(owner, {
+        ...{ kinds: new Set([kind]), after: {}, remindAfter: 0, ...days },
+      })
+      feed.subscriber.recall?.(null)
+      feed.catchUp()
+      for (const step of steps) step(feed)
+      const running = { alarms: [], contactLostAt: null }
+      const present = feed.presentConditions(state, hall, running)
+      return [feed.conditions, present].map((list) => list.map(({ says }) => says).join())
+    }
+    const takeState = (feed: ConditionFeed<undefined>) => feed.readState(state)
+    const takeDevices = (feed: ConditionFeed<undefined>) => feed.readDevices(hall, 0)
+    assert.deepEqual(told('unguarded', takeState), ['', 'unguarded'])
+    assert.deepEqual(told('unguarded', takeState, takeDevices), ['unguarded', 'unguarded'])
+    assert.deepEqual(told('unguarded', takeDevices, takeState), ['unguarded', 'unguarded'])
+    assert.deepEqual(told('open', takeDevices, takeState), ['', ''])
   })
 })

@@ -138,4 +138,13 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1 / 6, { what: 'open', zone: landing }],
     [3, { what: 'ask' }],
   ),
+  'the last person is named after a start whose event has come, and the next one when theirs comes': life(
+    {},
+    [1, { what: 'late events', seconds: 300, lasts: 10 * minute }],
+    [0, arm],
+    [1, disarm],
+    [0.5, { what: 'restart', lasts: minute / 2 }],
+    [1, { what: 'ask' }],
+    [10, { what: 'ask' }],
+  ),
 }

@@ -220,9 +220,10 @@ class LivedLife {
     this.#noteReturn(now)
   }
 
-  /** Notes that nodes that were off since a moment may be the first ones to see that the clock was set. */
+  /** Notes that nodes that were off since a moment start anew, and may be the first ones to see that the clock was set. */
   #noteReturn(offSince: number): void {
     const now = processClock.monotonic()
+    this.#nodes.start(now)
     if (this.#clockSets.some((at) => at > offSince - pollEvery.devices && at <= now))
       this.#clockSets.push(now)
   }

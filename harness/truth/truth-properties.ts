@@ -9,8 +9,8 @@
  * was incomplete (then two more polls).
  *
  * - State: value and active alarms of each partition. Without a list of alarms, a panel that is back is armed until its event
- *   tells of an alarm. `changedBy` is null, the last person who led to the value, or one
- *   who did so after the state before was told; the time is that of the panel's clock.
+ *   tells of an alarm. `changedBy` is null, the last person who led to the value, one who did so after the state before
+ *   was told, or after a start the last one whose event has come; the time is that of the panel's clock.
  * - Readings: the value of each device.
  * - Events: each event within a poll of its arrival, once, again only with the mark `redelivered`; all fields; no gap.
  * - Incident: each alarm within a poll of the arrival of its event, with its kind and zone. Closed only if all of its

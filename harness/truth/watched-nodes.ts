@@ -28,6 +28,7 @@ export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
 /** The nodes of a house, with a check of what each of them tells. */
 export class WatchedNodes {
   readonly homeAssistant: HomeAssistantCheck
+  readonly #state: StateCheck
   readonly #events: EventsCheck
   readonly #incidents: IncidentsCheck
   readonly #conditions: ConditionsCheck
@@ -39,12 +40,13 @@ export class WatchedNodes {
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(of: Surroundings, broker: Broker, clockSetAt: (now: number) => number) {
     this.homeAssistant = new HomeAssistantCheck(of, broker)
+    this.#state = new StateCheck(of)
     this.#events = new EventsCheck(of)
     this.#incidents = new IncidentsCheck(of)
     this.#conditions = new ConditionsCheck(of, clockSetAt)
     this.#statuses = new StatusesCheck(of)
     const checks: [string, NodeCheck][] = [
-      ['state', new StateCheck(of)],
+      ['state', this.#state],
       ['readings', new ReadingsCheck(of)],
       ['events', this.#events],
       ['incident', this.#incidents],
@@ -66,6 +68,11 @@ export class WatchedNodes {
   /** Notes that the flow is another one, whose messages are all new. */
   restart(): void {
     this.#heard = new Map()
+  }
+
+  /** Notes that the nodes start anew, with what the answers tell. */
+  start(now: number): void {
+    this.#state.start(now)
   }
 
   /** Asks each node that answers. */

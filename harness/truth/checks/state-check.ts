@@ -14,16 +14,23 @@ interface ToldState {
 
 /**
  * The state of each partition is one that it had since the poll before the latest one, and so are its active alarms. Who
- * changed it is nobody, the last person who did, or one who did after the state before was told.
+ * changed it is nobody, the last person who did, or one who did after the state before was told; after a start, the last
+ * one whose event had come.
  */
 export class StateCheck implements NodeCheck {
   readonly #of: Surroundings
   readonly #claims: Claims
   readonly #told = new Map<number, ToldState>()
+  #startedAt = Number.NEGATIVE_INFINITY
 
   constructor(of: Surroundings) {
     this.#of = of
     this.#claims = new Claims(of, 'state')
+  }
+
+  /** Notes that the nodes start anew: they know the state before no longer, and who changed it from the list of events alone. */
+  start(now: number): void {
+    this.#startedAt = now
   }
 
   hear({ payload, state, partition, stale }: FlowMessage, now: number): void {
@@ -41,19 +48,29 @@ export class StateCheck implements NodeCheck {
       if (stale) this.#claims.withdraw(fact)
       else this.#claims.tell({ fact, source: 'state' }, word, now)
     }
-    if (changedBy !== null && otherAt !== undefined) this.#checkPerson(id, value, changedBy, otherAt)
+    if (changedBy !== null && otherAt !== undefined) this.#checkPerson(id, value, changedBy, { otherAt, now })
   }
 
   compare(now: number): void {
     this.#claims.compare(now)
   }
 
-  #checkPerson(id: number, value: string, told: { name: string; at: string | null }, otherAt: number): void {
+  #checkPerson(
+    id: number,
+    value: string,
+    told: { name: string; at: string | null },
+    { otherAt, now }: { otherAt: number; now: number },
+  ): void {
     const { world, blind, report } = this.#of
-    const earliest = blind.earliest('state', otherAt, 1)
     const leadsTo = value === 'ARMING' ? ['AWAY', 'HOME'] : [value]
     const done = world.actions.filter(({ partition, value: to }) => partition === id && leadsTo.includes(to))
     const last = done.at(-1)
+    // After a start, the last one may be whose event has come: nobody knows that another one is on its way.
+    const listedBy = blind.earliest('events', now, 1)
+    const earliest =
+      otherAt < this.#startedAt
+        ? (done.findLast(({ at }) => at < listedBy)?.at ?? Number.NEGATIVE_INFINITY)
+        : blind.earliest('state', otherAt, 1)
     const isTrue = done.some(
       (one) =>
         (one === last || one.at >= earliest) &&

@@ -132,6 +132,34 @@ describe('The node keyholder-conditions', () => {
     }
   })
 
+  // @spec swinger-stop
+  it('tells that the panel has left a zone out after its alarm, until the disarm, and not so of a zone that a user bypassed', async () => {
+    const panel = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+    const nodes = { conditions: { type, conditions: ['bypassed'] } }
+    const { home, flow } = await harness.start({ panel, nodes }, { panelOptions: { swingerStop: 1 } })
+    await isListening(flow)
+    home.bypass(3, true)
+    const out = flow.output('conditions')
+    await out.next()
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    home.close(2)
+    await processTime.pass(minute)
+    home.disarm(1)
+    await processTime.pass(minute)
+    const texts = out.all.map(({ payload }) =>
+      payload.map(({ text }: { text: string }) => text.replace(/since .*[AP]M/, '…')).toSorted(),
+    )
+    const bedroom = 'Bedroom window has been bypassed ….'
+    assert.deepEqual(texts, [
+      [bedroom],
+      // The list of devices was read before that of the alarms.
+      [bedroom, 'Kitchen window has been bypassed ….'],
+      [bedroom, 'The panel has left Kitchen window out …, after its alarm, until the disarm.'],
+      [],
+    ])
+  })
+
   it('tells a zone in a soak test, also if the node was saved without a choice of kinds, until the test is over', async () => {
     const { home, flow } = await harness.start({ nodes: { conditions: { type, conditions: [] } } })
     await isListening(flow)

@@ -29,6 +29,7 @@ import {
   stateConditions,
   stateSpeaksOf,
 } from './condition-evidence.ts'
+import { withLeftOutZones } from './left-out-zones.ts'
 import {
   type MaintenanceChoice,
   type MaintenanceFacts,
@@ -138,7 +139,8 @@ export function withDevices(
   const places = [...new Set([...listed, ...unlisted])].sort()
   const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
   const all = deviceConditions(view, book.conditions, context.now)
-  const evidence = withOutlivedBypasses(all, view.listed, book, list)
+  const leftOut = withLeftOutZones(all, view.listed, book)
+  const evidence = withOutlivedBypasses(leftOut, view.listed, book, list)
   const after = shown(before, 'devices', evidence, context, (condition) => devicesSpeakOf(view, condition))
   const seen = withoutUnseen(after, evidence, new Set(listed), context)
   const { faults } = view

@@ -32,6 +32,7 @@ export const conditionTexts = [
   ...conditionKinds,
   'gone',
   'bypassKept',
+  'leftOut',
   'unguardedInside',
   'chainSecond',
   'inspectionFailed',

@@ -3,7 +3,12 @@ import { device, panelDevices, partitionState } from '../../../harness/fixtures/
 import { storyEventOf } from '../../../harness/incidents/story-events.ts'
 import { hour, minute, second } from '../../../src/duration.ts'
 import { conditionKinds } from '../../../src/panel/conditions/condition.ts'
-import { withDevices, withEvents, withState } from '../../../src/panel/conditions/condition-book.ts'
+import {
+  withAlarms,
+  withDevices,
+  withEvents,
+  withState,
+} from '../../../src/panel/conditions/condition-book.ts'
 import type { ConditionChoice } from '../../../src/panel/conditions/condition-choice.ts'
 import { ConditionReport } from '../../../src/panel/conditions/condition-report.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
@@ -55,6 +60,20 @@ class Follower {
   event(now: number, typeId: number): this {
     const events = [storyEventOf(typeId, start + now, { partitions: [1], readAt: start + now })]
     return this.#change(now, (book) => withEvents(book, events, at(now)))
+  }
+
+  /** Takes a running alarm of a zone. */
+  alarm(now: number, zone: number): this {
+    const alarm = {
+      kind: 'burglary',
+      deviceType: 'ZONE',
+      zone,
+      name: '',
+      since: start + now,
+      eventKey: null,
+    } as const
+    const running = { alarms: [{ ...alarm, partitions: [1] }], contactLostAt: null, areAll: true }
+    return this.#change(now, (book) => withAlarms(book, running, at(now)))
   }
 
   /** The begins of the conditions, in milliseconds after the start. */
@@ -123,6 +142,18 @@ describe('A bypass that was told before a disarm', () => {
     assert.equal(house.told.length, 2)
     house.devices(6 * hour, []).devices(7 * hour, [2])
     assert.deepEqual(house.told.slice(2), [[], ['2 bypassed']])
+  })
+
+  // @spec swinger-stop
+  it('is told of a zone that the panel has left out after its alarm, which is told before', () => {
+    const house = new Follower().states(0, 'AWAY').devices(minute, []).alarm(hour, 2)
+    house
+      .devices(hour + second, [2])
+      .states(disarmedAt, 'DISARM')
+      .devices(disarmedAt + second, [2])
+    assert.deepEqual(house.told.slice(1), [['2 alarm', '2 leftOut']])
+    house.devices(disarmedAt + minute, [2])
+    assert.deepEqual(house.told.slice(2), [['2 alarm', '2 bypassKept']])
   })
 
   it('says nothing of a zone that was never armed, nor of one that is bypassed after the disarm', () => {

@@ -33,6 +33,7 @@ const toldOf = (type: string | null, ...states: readonly StateView[]) =>
 const disarmed = [['unguarded', 'Workshop']]
 const notAway = [['unguardedInside', 'Workshop']]
 
+// @spec shared-zones
 describe('A zone of several partitions', () => {
   it('guards nothing while one of them is disarmed and another one armed, and says which one is disarmed', () => {
     for (const type of ['DELAY_1', 'DELAY_2', 'HOME_DELAY', 'PERIMETER', 'PERIMETER_FOLLOW', 'OUTDOOR']) {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -14,7 +14,7 @@ import type { Got, Response } from 'got'
 import { type Clock, onAbort } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import type { Reply } from '../../service/classify-error.ts'
-import { checkService, KeyholderError } from '../../service/error.ts'
+import { checkService, closedError, KeyholderError } from '../../service/error.ts'
 import { httpError, noAnswer } from './http-error.ts'
 
 /** Early heads such as 103 that may precede the answer's. A flood of them would keep this process busy. */
@@ -37,8 +37,30 @@ class PlainAgent extends HttpAgent {
   }
 }
 
-/** Our own agents: Node's would use a proxy named in the environment, these connect only to the service. */
-const agent = { http: new PlainAgent(waiting), https: new HttpsAgent(waiting) }
+/** The agents for `http://` and `https://`. */
+type Agents = { readonly http: PlainAgent; readonly https: HttpsAgent }
+
+/**
+ * Our own agents, by the milliseconds for the connection to each address of a host: Node's would use a proxy named in the
+ * environment, these connect only to the service. Node itself breaks off all addresses but the last after 250 ms, which a slow line
+ * needs for one handshake (field fact).
+ */
+const agents = new Map<number, Agents>()
+
+/** The number of addresses of a host that share the time of an attempt, and the least milliseconds for each of them. */
+const addresses = 4
+const minConnect = 2 * second
+
+/** Returns the agents for attempts of this many milliseconds. */
+function agentsFor(timeout: number): Agents {
+  const autoSelectFamilyAttemptTimeout = Math.max(minConnect, Math.round(timeout / addresses))
+  const known = agents.get(autoSelectFamilyAttemptTimeout)
+  if (known !== undefined) return known
+  const options = { ...waiting, autoSelectFamilyAttemptTimeout }
+  const made = { http: new PlainAgent(options), https: new HttpsAgent(options) }
+  agents.set(autoSelectFamilyAttemptTimeout, made)
+  return made
+}
 
 /** One HTTP attempt. */
 export interface Attempt {
@@ -108,19 +130,26 @@ export class HttpClient {
    */
   async fetch({ signal, ...attempt }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
-    // First attempts at the same time may create several: they are all the same.
-    this.#client ??= await this.#createClient()
-    const { answer, end } = transport.begin(this.#client, attempt)
+    let isOverdue = false
+    let end = () => {}
     // got's own listener of a signal outlasts the attempt, and its deadline does not end a 101 and continues to read
     // for the sake of its error (got 14).
-    const leave = onAbort(signal, end)
-    let isOverdue = false
+    const leave = onAbort(signal, () => end())
     const callOffDeadline = this.#clock.after(timeout * 1000, () => {
       isOverdue = true
       end()
     })
     try {
-      const { status, headers, body } = await answer
+      // First attempts at the same time may create several: they are all the same. A file on a drive that hangs may never be
+      // read, and the attempt holds its place in the queue.
+      this.#client ??= await new Promise<Got>((resolve, reject) => {
+        end = () => reject(signal.aborted ? closedError() : unreadable())
+        this.#createClient().then(resolve, reject)
+      })
+      const begun = transport.begin(this.#client, attempt)
+      end = begun.end
+      if (signal.aborted || isOverdue) end()
+      const { status, headers, body } = await begun.answer
       const { date, age, 'retry-after': retryAfter, 'content-type': contentType } = headers
       return { status, retryAfter, date, age, contentType, body: body.text() }
     } catch (thrown) {
@@ -140,7 +169,7 @@ export class HttpClient {
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
-      agent,
+      agent: agentsFor(this.timeout),
       // Set explicitly, so that nothing in the environment can override it.
       https: { rejectUnauthorized: true, ...(ca === undefined ? {} : { certificateAuthority: ca }) },
     })
@@ -183,20 +212,30 @@ function begin(client: Got, { method, url, headers, body, onSend }: Omit<Attempt
   return { answer, end }
 }
 
+/** Bytes of a file with certificates: those of all authorities of the world have a fifth of it. */
+const maxFileBytes = 1024 * 1024
+
 async function certificateAuthority(file: string): Promise<string> {
   try {
+    const found = await stat(file)
+    // A pipe may never end, and neither does a device.
+    if (!found.isFile() || found.size > maxFileBytes) throw unreadable()
     const content = await readFile(file, 'utf8')
     // TLS accepts any text and then trusts no server. This parses the first certificate, or throws.
     new X509Certificate(content)
     return content
   } catch {
-    throw new KeyholderError(
-      'BAD_SETTING',
-      'CA certificate: Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty.',
-      {},
-      { text: 'finding.caFile' },
-    )
+    throw unreadable()
   }
+}
+
+function unreadable(): KeyholderError {
+  return new KeyholderError(
+    'BAD_SETTING',
+    'CA certificate: Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty.',
+    {},
+    { text: 'finding.caFile' },
+  )
 }
 
 /** Calls `call` once bytes can be sent: on a reused connection, or after its certificate was accepted. */

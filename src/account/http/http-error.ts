@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { counted } from '../../duration.ts'
 import { asKeyholderError, checkService, closedError, KeyholderError } from '../../service/error.ts'
 import type { FindingText } from '../../service/finding-texts.ts'
@@ -37,6 +38,7 @@ export function httpError(
   thrown: unknown,
   host: string,
   { isClosed, isOverdue, timeout }: Ending,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
   if (isClosed) return closedError()
@@ -73,12 +75,33 @@ export function httpError(
       `The answer of ${host} cannot be read (${word}). ${checkService}`,
     )
   }
+  const tried = triedAddresses(thrown)
   return new KeyholderError(
     'NETWORK',
-    `${host} cannot be reached (${word}). If this lasts, check the network, and "Service address" in the alarm account node.`,
+    `${host} cannot be reached (${[word, ...tried].join(', ')}). If this lasts, check the network, and "Service address" in the alarm account node.${proxyHint(environment)}`,
     {},
     { text: connectionTexts[code], values },
   )
+}
+
+/** Returns the addresses of a host that were tried in vain, if there were several. */
+function triedAddresses(thrown: unknown): string[] {
+  const { cause } = thrown as { cause?: unknown }
+  const { errors = [] } = (thrown instanceof AggregateError ? thrown : (cause ?? {})) as {
+    errors?: unknown[]
+  }
+  return errors.flatMap((error) => {
+    const { address } = error as { address?: unknown }
+    return typeof address === 'string' && isIP(address) > 0 ? [address] : []
+  })
+}
+
+/** Returns a sentence for somebody whose other programs use a proxy: nobody finds out otherwise why only this one fails. */
+function proxyHint(environment: Readonly<Record<string, string | undefined>>): string {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy', 'HTTP_PROXY', 'http_proxy']
+  return names.some((name) => environment[name])
+    ? ' The nodes use no proxy, also if the environment names one: they need a direct way to the service.'
+    : ''
 }
 
 /** Returns the error for a connection that the service closed without an answer. */

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { syncBuiltinESMExports } from 'node:module'
+import type { AddressInfo, TcpNetConnectOpts } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { HttpClient } from '../../../src/account/http/http-client.ts'
+import { HttpClient, plainConnector } from '../../../src/account/http/http-client.ts'
 
 const secrets = {
   password: 'canary-password',
@@ -185,6 +191,68 @@ describe('An HTTP request', () => {
       (await errorOf(attempt('http://127.0.0.1:1', { caFile: '/no/such.pem' }))).code,
       'BAD_SETTING',
     )
+  })
+
+  it('gives each address of a host a share of its time, two seconds at least', async () => {
+    const asked: unknown[] = []
+    const { connect } = plainConnector
+    plainConnector.connect = (options) => {
+      asked.push((options as TcpNetConnectOpts).autoSelectFamilyAttemptTimeout)
+      return connect(options)
+    }
+    try {
+      const url = await serve((_, response) => response.setHeader('Connection', 'close').end('{}'))
+      for (const timeout of [5, 10, 60]) await attempt(url, { timeout })
+    } finally {
+      plainConnector.connect = connect
+    }
+    assert.deepEqual(asked, [2000, 2500, 15_000])
+  })
+
+  it('names the addresses that it has tried', async () => {
+    const { lookup } = dns
+    const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+    dns.lookup = ((_host: string, _options: unknown, call: (error: null, all: object[]) => void) =>
+      call(null, found)) as typeof lookup
+    try {
+      const { message } = await errorOf(attempt('http://two.example.com:1'))
+      assert.match(
+        message,
+        /two\.example\.com:1 cannot be reached \(ECONNREFUSED, 127\.0\.0\.1, 127\.0\.0\.2\)/,
+      )
+    } finally {
+      dns.lookup = lookup
+    }
+  })
+
+  it('ends at its timeout, and when its signal is aborted, also while the certificate file cannot be read to its end', async () => {
+    const { stat } = promises
+    promises.stat = (() => new Promise(() => {})) as unknown as typeof stat
+    syncBuiltinESMExports()
+    try {
+      const overdue = errorOf(attempt('http://127.0.0.1:1', { caFile: '/mnt/hangs.pem' }))
+      clock.advance(5000)
+      assert.equal((await overdue).code, 'BAD_SETTING')
+      const life = new AbortController()
+      const left = errorOf(attempt('http://127.0.0.1:1', { caFile: '/mnt/hangs.pem' }, life.signal))
+      life.abort()
+      assert.equal((await left).code, 'CLOSED')
+    } finally {
+      promises.stat = stat
+      syncBuiltinESMExports()
+    }
+  })
+
+  it('reads no pipe, no device and no large file as a certificate', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ca-'))
+    try {
+      const large = join(folder, 'large.pem')
+      writeFileSync(large, Buffer.alloc(1024 * 1024 + 1))
+      for (const caFile of ['/dev/zero', large])
+        assert.equal((await errorOf(attempt('http://127.0.0.1:1', { caFile }))).code, 'BAD_SETTING')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('reports a server that does not speak TLS', async () => {

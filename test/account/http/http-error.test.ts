@@ -14,4 +14,11 @@ describe('A failed HTTP attempt', () => {
     assert.equal(codeOf(Object.assign(new TypeError('x'), { code: 'ECONNRESET' })), 'NETWORK')
     assert.equal(codeOf(new Error('x')), 'NETWORK')
   })
+
+  it('says that no proxy is used only where the environment names one', () => {
+    const messageIn = (environment: Record<string, string>) =>
+      httpError(new Error('x'), 'alarm.example.com', ending, environment).message
+    assert.match(messageIn({ https_proxy: 'http://proxy:3128' }), / use no proxy, /)
+    assert.doesNotMatch(messageIn({ https_proxy: '', NO_PROXY: '*' }), /proxy/)
+  })
 })

@@ -7,7 +7,7 @@ import {
 } from '../../src/messages/command-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { type Command, isCommon, unknownOutcome } from '../../src/panel/commands/command.ts'
-import { zonesOfRefusal } from '../../src/panel/commands/preconditions.ts'
+import { zonesOfRefusal } from '../../src/panel/commands/not-ready.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'

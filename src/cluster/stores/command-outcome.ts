@@ -7,7 +7,7 @@ import {
   unknownOutcome,
 } from '../../panel/commands/command.ts'
 import type { CompletedCommand } from '../../panel/commands/command-queue.ts'
-import { noteZonesOfRefusal, zonesOfRefusal } from '../../panel/commands/preconditions.ts'
+import { noteZonesOfRefusal, zonesOfRefusal } from '../../panel/commands/not-ready.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { KeyholderError } from '../../service/error.ts'
 

@@ -13,8 +13,8 @@ import { type Checked, CommandCheck } from './command-check.ts'
 import type { CommandTurn } from './command-queue.ts'
 import { CommandResult } from './command-result.ts'
 import { type CommandedPanel, CurrentState, type PartitionSituation } from './current-state.ts'
+import { readReasons, unreadyRefusal } from './not-ready.ts'
 import type { CommandOutcome } from './open-effects.ts'
-import { unreadyRefusal } from './preconditions.ts'
 import { type Before, before, mayEventProve, nothingKnownBefore, type Proven, type Seen } from './proof.ts'
 
 /** The times of the answer that shows the effect of a command. */
@@ -56,7 +56,7 @@ export class CommandExecution {
   async checkSendAndFollow(): Promise<Executed> {
     const { seen, unready } = await this.check()
     if (seen !== undefined) return { ...seen, already: true }
-    if (unready.length > 0) throw await this.#unreadyRefusal(unready)
+    if (unready.length > 0) throw await this.unreadyRefusal(unready)
     return this.sendAndFollow()
   }
 
@@ -77,6 +77,19 @@ export class CommandExecution {
    */
   noteBefore(seen: Seen, askedAt: number): void {
     this.#before = before(this.#command, seen, this.#turn.openEffects, { sentAt: askedAt })
+  }
+
+  /**
+   * Returns the error for partitions that are not ready for the command.
+   * @throws KeyholderError the reason why it cannot be read what prevents it
+   */
+  unreadyRefusal(partitions: readonly PartitionSituation[]): Promise<KeyholderError> {
+    const since = this.#panel.account.clock.monotonic()
+    const state = new CurrentState(this.#panel, this.#turn.cancellation)
+    return readReasons(partitions, state, since).then(
+      (reasons) => unreadyRefusal(partitions, reasons),
+      (thrown) => this.#explain(thrown),
+    )
   }
 
   /**
@@ -106,15 +119,6 @@ export class CommandExecution {
     throw cancellation.aborted && !this.wasSent && isClosed(thrown)
       ? cancellation.reason
       : notCarriedOut(this.#command, thrown)
-  }
-
-  #unreadyRefusal(partitions: readonly PartitionSituation[]): Promise<KeyholderError> {
-    const since = this.#panel.account.clock.monotonic()
-    const devices = new CurrentState(this.#panel, this.#turn.cancellation).devices(since)
-    return devices.then(
-      ({ value }) => unreadyRefusal(partitions, value),
-      (thrown) => this.#explain(thrown),
-    )
   }
 
   async #follow(sent: Sent): Promise<Proven> {

@@ -13,9 +13,9 @@ import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import type { AnswerTimes } from '../snapshot.ts'
 import { type Command, capitalized, commandError, describeCommand, unknownOutcome } from './command.ts'
 import { type CommandedPanel, CurrentState } from './current-state.ts'
+import { describeReasons, readReasons } from './not-ready.ts'
 import { unreadyPartitions } from './preconditions.ts'
 import { type Before, Proof, type Proven } from './proof.ts'
-import { blockingZones } from './zones.ts'
 
 /** The progress of a command. */
 type Progress =
@@ -163,19 +163,19 @@ export class CommandResult {
   }
 
   /**
-   * Returns the failure with the panel's own reason and, if the panel is not ready to arm, with the zones
-   * that prevent it.
+   * Returns the failure with the panel's own reason and, if the panel is not ready to arm, with what prevents
+   * it.
    */
   async #failure(reasons: readonly string[]): Promise<KeyholderError> {
     const { account } = this.#panel
     // A reason is a word, as in every refusal; anything else may be private data and is not passed on.
     const reason = reasons.find((text) => /^\w{1,64}$/.test(text) && !account.isSecret(text))
     const why = reason === undefined ? ' and gave no reason' : ''
-    const zones = (await this.#blockingZones()) || 'Look at the keypad, then try again.'
-    return failed(`The panel did not carry out ${describeCommand(this.#command)}${why}. ${zones}`, reason)
+    const remedy = (await this.#whyNotReady()) || 'Look at the keypad, then try again.'
+    return failed(`The panel did not carry out ${describeCommand(this.#command)}${why}. ${remedy}`, reason)
   }
 
-  async #blockingZones(): Promise<string> {
+  async #whyNotReady(): Promise<string> {
     if (this.#command.action !== 'set_state') return ''
     try {
       const partitions = unreadyPartitions(
@@ -183,7 +183,7 @@ export class CommandResult {
         (await this.#currentState.situation(this.#sentAt)).value,
       )
       if (partitions.length === 0) return ''
-      return blockingZones(partitions, (await this.#currentState.devices(this.#sentAt)).value)
+      return describeReasons(partitions, await readReasons(partitions, this.#currentState, this.#sentAt))
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
       return ''

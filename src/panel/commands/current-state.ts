@@ -2,7 +2,7 @@ import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { PanelKey, ReadOptions } from '../../account/requests/request.ts'
 import { operations } from '../../service/operations.ts'
-import type { PanelAlarm } from '../../service/responses/alarms.ts'
+import type { PanelAlarm, Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
@@ -114,6 +114,13 @@ export class CurrentState {
     return requestedSince(since, () => this.#panel.panelClient.request(operations.alarms, this.#options))
   }
 
+  /** Returns the list of troubles, `since` as for the situation; undefined if the panel has none by its feature set, or the service. */
+  async troubles(since: number): Promise<Answer<readonly Trouble[]> | undefined> {
+    const { panelClient } = this.#panel
+    if (!panelClient.limits.listsTroubles) return undefined
+    return requestedSince(since, () => panelClient.requestIfSupported(operations.troubles, this.#options))
+  }
+
   /** Returns the service's report on the commands with this token. */
   processes(token: string): Promise<Answer<ProcessStatus[]>> {
     const { account, settings } = this.#panel
@@ -125,13 +132,13 @@ export class CurrentState {
  * Returns an answer that was requested no earlier than `since`. An answer shared with others may have been
  * requested earlier.
  */
-async function requestedSince<A extends { sentAt: number }>(
+async function requestedSince<A extends { sentAt: number } | undefined>(
   since: number,
   ask: () => Promise<A>,
 ): Promise<A> {
   for (;;) {
     const answer = await ask()
-    if (answer.sentAt >= since) return answer
+    if (answer === undefined || answer.sentAt >= since) return answer
   }
 }
 

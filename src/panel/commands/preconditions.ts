@@ -3,15 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { isSettable, mayFollow, wholePanel } from '../../service/responses/status.ts'
-import {
-  type Bypass,
-  type Command,
-  capitalized,
-  commandError,
-  isCommon,
-  type SetState,
-  type Siren,
-} from './command.ts'
+import { type Bypass, type Command, capitalized, isCommon, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
   describeState,
@@ -20,7 +12,7 @@ import {
   targets,
 } from './current-state.ts'
 import { type OpenEffect, statesBrought } from './open-effects.ts'
-import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './zones.ts'
+import { isZone, zoneTitle } from './zones.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.
@@ -128,29 +120,6 @@ export function unreadyPartitions(
   situation: Situation,
 ): readonly PartitionSituation[] {
   return state === 'DISARM' ? [] : targets(situation, partition).filter(({ ready }) => ready === false)
-}
-
-/** Returns the error for partitions that are not ready to arm, with the zones that prevent it. */
-export function unreadyRefusal(
-  partitions: readonly PartitionSituation[],
-  devices: readonly Device[],
-): KeyholderError {
-  const error = commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
-  noteZonesOfRefusal(error, blockingZoneNames(partitions, devices))
-  return error
-}
-
-/** The zones that the errors name, kept beside them: a flow gets the properties of an error. */
-const zonesOfRefusals = new WeakMap<KeyholderError, readonly string[]>()
-
-/** Notes the names of the zones for which a command was refused. */
-export function noteZonesOfRefusal(error: KeyholderError, zones: readonly string[]): void {
-  zonesOfRefusals.set(error, zones)
-}
-
-/** Returns the names of the zones for which a command was refused. */
-export function zonesOfRefusal(error: KeyholderError): readonly string[] {
-  return zonesOfRefusals.get(error) ?? []
 }
 
 /**

@@ -1,37 +1,11 @@
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { capitalized } from './command.ts'
-import { describePartition, type PartitionSituation } from './current-state.ts'
 
 /** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
 const nonBlockingWarnings = /^BYPASS$|_MEMORY$/
 
-/**
- * Returns sentences about the reasons why partitions are not ready to arm: their zones that are open or in
- * trouble, and the bypassed ones, which do not count, by name and number.
- */
-export function blockingZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  const names = capitalized(partitions.map(describePartition).join(', '))
-  const are = partitions.length === 1 ? 'is' : 'are'
-  return `${names} ${are} not ready to arm. ${describeZones(partitions, devices)}`
-}
-
-function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  const { open, troubled, bypassed } = unreadyZones(partitions, devices)
-  const sentences = [
-    ...(open.length > 0 ? [`Close or bypass: ${list(open, zoneTitle)}.`] : []),
-    ...(troubled.length > 0 ? [`Repair or bypass: ${list(troubled, withTroubles)}.`] : []),
-    ...(bypassed.length > 0
-      ? [`Bypassed zones, which do not prevent arming: ${list(bypassed, zoneTitle)}.`]
-      : []),
-  ]
-  if (open.length + troubled.length === 0)
-    sentences.unshift('No zone is open or has a fault. Look at the keypad for the reason.')
-  return sentences.join(' ')
-}
-
 /** Returns the zones that keep partitions from being ready, and the bypassed ones, which do not. */
-function unreadyZones(partitions: readonly { id: number }[], devices: readonly Device[]) {
+export function unreadyZones(partitions: readonly { id: number }[], devices: readonly Device[]) {
   const isTarget = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
   const zones = devices.filter((device) => isZone(device) && isTarget(device))
   const counted = zones.filter((zone) => !isBypassed(zone))
@@ -103,16 +77,18 @@ function troublesOf(zone: Device): string[] {
   return warningsOf(zone).filter((type) => type !== 'OPENED')
 }
 
-function withTroubles(zone: Device): string {
+/** Returns a zone with its troubles in words. */
+export function withTroubles(zone: Device): string {
   return `${zoneTitle(zone)}: ${troublesOf(zone).map(readable).join(' and ')}`
 }
 
-/** Returns a warning type in words: `low battery` for LOW_BATTERY. */
-function readable(type: string): string {
+/** Returns a word of the service in words: `low battery` for LOW_BATTERY. */
+export function readable(type: string): string {
   if (type.endsWith('1_WAY')) return 'one-way radio'
   return type === 'NO_ACTIVE' ? 'inactive' : type.toLowerCase().replaceAll('_', ' ')
 }
 
-function list(zones: readonly Device[], title: (zone: Device) => string): string {
+/** Returns zones as a list in a sentence. */
+export function list(zones: readonly Device[], title: (zone: Device) => string): string {
   return zones.map(title).join(', ')
 }

@@ -8,6 +8,7 @@ import {
   type PanelDevices,
   type PanelFaults,
   readingDevice,
+  silence,
   standing,
   troubles,
 } from '../devices/readings.ts'
@@ -35,9 +36,6 @@ export const decidedByDevices: ReadonlySet<string> = new Set([
   'battery',
   'lost',
 ])
-
-/** Warnings of a device that the panel does not hear any more. */
-const silence: ReadonlySet<string> = new Set(['INACTIVE', 'NO_ACTIVE', 'WENT_OFFLINE'])
 
 /** The age at which a device that the panel no longer has, or a lost line, was removed on purpose. */
 export const maxGone = 7 * day

@@ -76,12 +76,14 @@ export class KnownFaults {
     timeZone: string,
   ): PanelFaults {
     if (troubles !== undefined) {
-      const faults = troubles.value.filter(isOwn).map(({ trouble_type: type }) => ({ type, since: null }))
+      const faults = troubles.value
+        .filter(isPanelItself)
+        .map(({ trouble_type: type }) => ({ type, since: null }))
       const answer = { ...troubles, isReliable, validFor }
       this.#troubles = afterAnswer(this.#troubles, byType(faults), answer).record
     }
     if (alerts !== undefined) {
-      const faults = alerts.value.filter(isOwn).map(({ alert_type: type, datetime }) => {
+      const faults = alerts.value.filter(isPanelItself).map(({ alert_type: type, datetime }) => {
         return { type, since: utcTime(datetime, timeZone) }
       })
       const answer = { ...alerts, isReliable, validFor }
@@ -94,7 +96,8 @@ export class KnownFaults {
   }
 }
 
-function isOwn({ device_type }: Pick<Trouble, 'device_type'>): boolean {
+/** Returns true if a device, or the source of a trouble, is the panel itself. */
+export function isPanelItself({ device_type }: Pick<Trouble, 'device_type'>): boolean {
   return ownTypes.has(device_type)
 }
 

@@ -236,6 +236,9 @@ const noTrouble: ReadonlySet<string> = new Set([
   ...['FREEZER_ALERT', 'FREEZING_ALERT'],
 ])
 
+/** Warnings of a device that the panel does not hear any more. */
+export const silence: ReadonlySet<string> = new Set(['INACTIVE', 'NO_ACTIVE', 'WENT_OFFLINE'])
+
 /** Returns the types of the warnings that stand now, each once. */
 export function standing({ warnings }: Device): string[] {
   const types = warnings.filter(({ in_memory, type }) => !in_memory && !type.endsWith('_MEMORY'))

@@ -7,7 +7,7 @@ import {
   describeTargets,
   type PartitionSituation,
 } from '../../../src/panel/commands/current-state.ts'
-import { blockingZones } from '../../../src/panel/commands/zones.ts'
+import { describeReasons } from '../../../src/panel/commands/not-ready.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 
@@ -92,7 +92,6 @@ describe('A sentence about a command', () => {
       [zone(2, { partitions: [] }, ['OPENED'])],
       'Close or bypass: Window 2 (zone 2).',
     ],
-    ['a device that is not a zone', [zone(2, { device_type: 'KEYPAD' }, ['TAMPER'])], nothingSeen],
     ['a zone without a number', [zone(2, { device_number: null }, ['TAMPER'])], nothingSeen],
     [
       'a zone that is named only by its location',
@@ -104,7 +103,7 @@ describe('A sentence about a command', () => {
 
   it('names what prevents arming', () => {
     assert.deepEqual(
-      blocking.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
+      blocking.map(([what, devices]) => [what, describeReasons([partition()], { devices })]),
       blocking.map(([what, , sentence]) => [what, `House (partition 1) is not ready to arm. ${sentence}`]),
     )
   })
@@ -113,10 +112,13 @@ describe('A sentence about a command', () => {
     const partitions = [partition({ name: '' }), partition({ id: 3, name: 'Garage' })]
     const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
     assert.equal(
-      blockingZones(partitions, zones),
+      describeReasons(partitions, { devices: zones }),
       'Partition 1, Garage (partition 3) are not ready to arm. Close or bypass: Window 1 (zone 1), Window 3 (zone 3).',
     )
-    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^The panel is not ready to arm\. /)
+    assert.match(
+      describeReasons([partition({ id: -1, name: '' })], { devices: [] }),
+      /^The panel is not ready to arm\. /,
+    )
   })
 
   it('describes the current state of the partitions that the command is for', () => {

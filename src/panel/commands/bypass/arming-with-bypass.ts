@@ -5,7 +5,8 @@ import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '.
 import { CommandExecution, type Executed } from '../command-execution.ts'
 import { type BypassedZone, stepOf } from '../command-queue.ts'
 import { CurrentState, type PartitionSituation, targets } from '../current-state.ts'
-import { bypassModeRefusal, noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
+import { noteZonesOfRefusal, zonesOfRefusal } from '../not-ready.ts'
+import { bypassModeRefusal } from '../preconditions.ts'
 import { showsState } from '../proof.ts'
 import { nameOfZone } from '../zones.ts'
 import { zonesToBypass } from './bypass-policy.ts'
@@ -102,7 +103,7 @@ export class ArmingWithBypass {
   }
 
   async #refuseUnlessReady(unready: readonly PartitionSituation[]): Promise<void> {
-    if (unready.length > 0) throw unreadyRefusal(unready, await this.#devices())
+    if (unready.length > 0) throw await this.#arming.unreadyRefusal(unready)
   }
 
   /**

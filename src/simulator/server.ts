@@ -5,7 +5,7 @@ import type { ActiveFaults } from './faults/active-faults.ts'
 import type { Guard } from './guard.ts'
 import { type HttpResponse, internalError, requestTooLarge } from './http/http-response.ts'
 import type { Service } from './http/operation.ts'
-import { messageResponse, ownUrls, requestedUrl } from './http/origin-check.ts'
+import { checkCaller } from './http/origin-check.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { ResponseWriter } from './http/response-writer.ts'
 import { type Api, findRoute, respond } from './http/router.ts'
@@ -26,8 +26,6 @@ interface ServerDependencies {
   readonly service: Service
   readonly apis: readonly Api[]
   readonly sideHandler: SideHandler | undefined
-  /** True if the service answers only requests that are addressed to this machine by name. */
-  readonly localHostOnly: boolean
   readonly faults: ActiveFaults
   /** Responses that are not finished yet. */
   readonly openResponses: Set<ResponseWriter>
@@ -107,7 +105,7 @@ function receive(request: IncomingMessage, response: ServerResponse, dependencie
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, sideHandler, localHostOnly, faults, openResponses }: ServerDependencies,
+  { service, apis, sideHandler, faults, openResponses }: ServerDependencies,
   writer: ResponseWriter,
 ): void {
   if (body === undefined) {
@@ -118,9 +116,9 @@ function answer(
     writer.send(sideHandler.answer(request, path, body))
     return
   }
-  if (localHostOnly && requestedUrl(request) === undefined) {
-    const origins = ownUrls(request).map(({ origin }) => origin)
-    writer.send(messageResponse(403, `The demo is available only at ${origins.join(' and ')}.`))
+  const refusal = checkCaller(request)
+  if (refusal !== undefined) {
+    writer.send(refusal)
     return
   }
   const target = findRoute(apis, request.method ?? '', path)

@@ -80,8 +80,7 @@ export interface SimulatorOptions {
    */
   lag?: Lag
   /**
-   * True if it runs in a process of the user: its tokens cannot be guessed, and it answers only requests that
-   * address it as 127.0.0.1 or localhost, so that a web page of another name cannot reach it. Default false.
+   * True if it runs in a process of the user: its tokens cannot be guessed. Default false.
    */
   isPrivate?: boolean
   /** False for a service without its console page, which has no sign-in. */
@@ -227,7 +226,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     service,
     apis,
     sideHandler: hasConsole ? consolePage : undefined,
-    localHostOnly: isPrivate,
     faults,
     openResponses,
     log,

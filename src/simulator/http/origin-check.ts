@@ -23,6 +23,22 @@ export function checkOrigin(request: IncomingMessage): HttpResponse | undefined 
   return checkAction(isFromPage, /^application\/json *(;|$)/i.test(headers['content-type'] ?? ''))
 }
 
+/**
+ * Returns an error for a request to the service that a program on this machine did not send: a web page could lock the sign-in
+ * of a demo, or read replayed answers. A browser names the page in these headers, and no client of the service sends them.
+ */
+export function checkCaller(request: IncomingMessage): HttpResponse | undefined {
+  const { origin, 'sec-fetch-site': site = 'none' } = request.headers
+  const url = requestedUrl(request)
+  if (url === undefined) {
+    const origins = ownUrls(request).map((one) => one.origin)
+    return messageResponse(403, `The simulator is available only at ${origins.join(' and ')}.`)
+  }
+  const isForeign =
+    (origin !== undefined && origin !== url.origin) || !['none', 'same-origin'].includes(String(site))
+  return isForeign ? messageResponse(403, 'Requests of other web pages are not answered.') : undefined
+}
+
 /** Returns an error for an action that the console page did not send, or that is not JSON. */
 export function checkAction(isFromPage: boolean, isJson: boolean): HttpResponse | undefined {
   if (!isFromPage) return messageResponse(403, 'Actions are accepted only from the console page.')

@@ -98,6 +98,12 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
             const list = alarmList(view, timeZone)
             incidents.readAlarms(list, view.evidence)
             incidents.readSigns(view, sentAt)
+            // No request of its own: only a list that another node has read.
+            const devices = panel.devices.latest
+            if (devices?.view.isCurrent) {
+              const requestedAt = Math.floor(devices.fetchedAt - (devices.at - devices.sentAt))
+              incidents.readDevices({ ...devices.view, partitions: view.partitions, requestedAt })
+            }
             const isOpen = incidents.views.some(({ status }) => status !== 'closed')
             if (isOpen && list?.isWhole === false) panel.polls.lookAgain()
           }),

@@ -18,6 +18,7 @@ export const summaryParts = [
   'open',
   'restored',
   'unrestored',
+  'leftOut',
   'unconfirmed',
   'stopped',
   'closed',
@@ -98,6 +99,9 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
       sentences.push(say('unrestored', { zones: names.join(', ') }))
     }
   }
+  const leftOut = zones.filter(({ zone }) => incident.leftOut.includes(zone)).slice(0, maxZones)
+  if (leftOut.length > 0)
+    sentences.push(say('leftOut', { zones: leftOut.map((zone) => placeName(zone, texts)).join(', ') }))
   if (!confirmed && until === null) sentences.push(say('unconfirmed'))
   else if (!confirmed && (until ?? 0) - since <= maxAbortTime) sentences.push(say('stopped'))
   if (contact !== null) {

@@ -56,6 +56,15 @@ describe('The summary of an incident', () => {
     assert.equal(english(at(0, 9, box), at(60, 27, box)), 'Box 3:14 AM. Tampering, over 3:15 AM.')
   })
 
+  // @spec swinger-stop
+  it('names the zones that the panel has left out until the disarm', () => {
+    const leftOut = { ...view(door, hall), leftOut: [2] }
+    assert.equal(
+      said(leftOut),
+      'Front door 3:14 AM, then Hall 3:15 AM. Burglary, not over. Left out by the panel until the disarm: Hall.',
+    )
+  })
+
   it('tells what is not over', () => {
     assert.equal(
       english(tom, door, hall, at(80, 19, { zone: 2, zoneName: 'Hall' })),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { processTime } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
 import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import { minute } from '../../src/duration.ts'
 import { status as statusCode } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-incident'
@@ -93,6 +95,33 @@ describe('The node keyholder-incident', () => {
         `^${first.name} ${time}, then .* ${time}\\. Burglary, over ${time}, disarmed by Robin\\. Armed by Alex ${time}\\.$`,
       ),
     )
+  })
+
+  // @spec swinger-stop
+  it('says quietly that the panel has left a zone out until the disarm, if another node has the devices read', async () => {
+    for (const isRead of [true, false]) {
+      const readings = { readings: { type: 'keyholder-readings', kinds: ['open'] } }
+      const nodes = { incident: { type }, ...(isRead && readings) }
+      const { home, flow, simulator } = await harness.start({ nodes }, { panelOptions: { swingerStop: 1 } })
+      await isListening(flow)
+      home.arm(1, 'AWAY', { exitDelay: 0 })
+      home.open(2)
+      const out = flow.output('incident')
+      const opened = await out.next()
+      await processTime.pass(minute)
+      const [told, ...others] = out.all.slice(1)
+      const leftOut = / Left out by the panel until the disarm: Kitchen window\./
+      if (isRead) {
+        assert.equal(told?.payload.news, 'detail')
+        assert.match(told?.payload.summary, leftOut)
+        assert.doesNotMatch(opened.payload.summary, leftOut)
+      } else assert.equal(told, undefined)
+      assert.equal(others.length, 0)
+      assert.equal(requestsTo(simulator, 'devices') > 0, isRead)
+      home.disarm(1)
+      assert.doesNotMatch((await out.next(status('closed'))).payload.summary, leftOut)
+      await harness.close()
+    }
   })
 
   it('closes a fire in a disarmed partition by its restore, and is in the language of the account', async () => {

@@ -7,6 +7,7 @@ import { SignMemory } from './first-signs.ts'
 import { type DueIncident, IncidentReport } from './incident-report.ts'
 import type { AlarmList, Contact } from './incident-state.ts'
 import type { IncidentView } from './incident-view.ts'
+import type { ListedZones } from './left-out-zones.ts'
 import type { RunningAlarm } from './running-alarms.ts'
 import type { StoryContext } from './story-event.ts'
 
@@ -124,6 +125,12 @@ export class IncidentFeed<C> {
     const isCertain = contact.online || this.#hasContact !== undefined
     this.#hasContact = contact.online
     if (isCertain && this.#report.readContact(contact, catalogue, readAt)) this.#tell(catalogue, readAt)
+  }
+
+  /** Takes the list of devices that another node has read. */
+  readDevices(zones: ListedZones): void {
+    const { catalogue, readAt } = this.#owner.context()
+    if (this.#isRecalled && this.#report.readDevices(zones, catalogue, readAt)) this.#tell(catalogue, readAt)
   }
 
   #tell(catalogue: Catalogue, readAt: number): void {

@@ -100,6 +100,7 @@ function digestOf(incident: IncidentView): string {
     contact && [minuteOf(contact.lostAt), minuteOf(contact.backAt)],
     timeline.map(({ key, time, what, zone, actor }) => [key, time, what, zone, actor]),
     ...(incident.confirmed ? [] : ['not confirmed']),
+    ...(incident.leftOut.length === 0 ? [] : [{ leftOut: incident.leftOut }]),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 12)
 }

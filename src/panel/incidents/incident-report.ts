@@ -22,6 +22,7 @@ import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
 import { type AlarmList, type Contact, withAlarms, withContact } from './incident-state.ts'
 import { type IncidentView, incidentKinds, incidentStatuses } from './incident-view.ts'
+import { type ListedZones, withLeftOutZones } from './left-out-zones.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
@@ -89,6 +90,12 @@ export class IncidentReport {
   readContact(contact: Contact, catalogue: Catalogue, now: number): boolean {
     const known = withServiceTypes(catalogue, this.#types)
     return this.#change((book) => withContact(book, contact, known, now), known, now)
+  }
+
+  /** Takes a list of devices; returns true if there is anything to note. */
+  readDevices(zones: ListedZones, catalogue: Catalogue, now: number): boolean {
+    const known = withServiceTypes(catalogue, this.#types)
+    return this.#change((book) => withLeftOutZones(book, zones, known, now), known, now)
   }
 
   /** Returns the incidents that have changed since they were told, or may have to be told again. */
@@ -180,6 +187,8 @@ const incident: Check<Incident> = record({
   isListed: flag,
   unlisted: withDefault(unlisted, null),
   contact: withDefault(contact, null),
+  // Notes of an earlier version have none.
+  leftOut: withDefault(list(integer), []),
 })
 
 const told: Check<Told> = record({

@@ -55,6 +55,8 @@ export interface IncidentView {
   /** The first code that was entered under threat; null if none was. */
   threat: UserAction | null
   contact: ContactLoss | null
+  /** The zones that the panel has left out until the disarm; empty once it is closed. */
+  leftOut: readonly number[]
   timeline: readonly StoryEvent[]
 }
 
@@ -130,6 +132,7 @@ function newLook(incident: Incident, catalogue: Catalogue, alarms: readonly Alar
     disarmedBy: disarmOf(shown, timeline, catalogue),
     threat: threat === undefined ? null : userActionOf(threat.event),
     contact,
+    leftOut: isOver ? [] : incident.leftOut,
     timeline,
   }
   const isContactAlone = contact !== null && events.length === 0

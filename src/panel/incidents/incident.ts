@@ -36,6 +36,8 @@ export interface Incident {
   readonly unlisted: Unlisted | null
   /** The latest loss of the contact during it; null if there was none. */
   readonly contact: ContactLoss | null
+  /** The numbers of its zones that the panel has left out until the disarm, as far as a list of devices has shown it. */
+  readonly leftOut: readonly number[]
 }
 
 /**
@@ -48,7 +50,10 @@ export function isKnownWith(list: Unlisted, { order, time, readAt }: StoryEvent)
 
 /** Returns an incident without its events. */
 export function newIncident(id: string): Incident {
-  return { id, events: [], before: [], wasListed: false, isListed: false, unlisted: null, contact: null }
+  return {
+    ...{ id, events: [], before: [], wasListed: false, isListed: false },
+    ...{ unlisted: null, contact: null, leftOut: [] },
+  }
 }
 
 /** Returns the events of an incident that are alarms, by time. */

@@ -10,7 +10,7 @@ const zone = (number: number, restored: number | null = null): IncidentZone => (
 const burglary: IncidentView = {
   ...{ id: 'b', kind: 'burglary', status: 'open', since: 0, until: null, partitions: [1], zones: [zone(1)] },
   ...{ place: zone(1), armedBy: null, disarmedBy: null, threat: null, contact: null, timeline: [] },
-  confirmed: true,
+  ...{ confirmed: true, leftOut: [] },
 }
 const view = (change: Partial<IncidentView> = {}): IncidentView => ({ ...burglary, ...change })
 const closed = { status: 'closed', until: 60_000 } as const
@@ -37,6 +37,7 @@ describe('The news of a message about an incident', () => {
     ['the event of an alarm of which only the state was told', 'detail', view(byState), view()],
     ['a fire of which only the state was told', 'alarm', view(byState), view({ kind: 'fire' })],
     ['a further zone beside the first event', 'zone', view(unconfirmed), view({ zones: [zone(1), zone(2)] })],
+    ['a zone that the panel has left out', 'detail', view(), view({ leftOut: [1] })],
     ['a further zone', 'zone', view(), view({ zones: [zone(1), zone(2)] })],
     [
       'a zone that begins again after all were restored',

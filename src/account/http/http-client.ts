@@ -247,10 +247,13 @@ function onceConnected(socket: Socket, call: () => void): void {
 /** Ends an answer that never begins: Node itself accepts any number of early heads. */
 function limitEarlyHeads(request: ClientRequest): void {
   let heads = 0
-  request.on('information', () => {
+  const count = () => {
     heads += 1
-    if (heads > maxEarlyHeads) request.destroy()
-  })
+    if (heads <= maxEarlyHeads) return
+    request.off('information', count)
+    request.destroy()
+  }
+  request.on('information', count)
 }
 
 /** Bytes. No answer of the service comes near it; a larger one is cut off before it fills the memory. */
@@ -263,6 +266,9 @@ const maxBodyBytes = 4 * 1024 * 1024
  * second and 360 MB to parse, and nothing else in Node-RED would run meanwhile.
  */
 const maxValues = 100_000
+
+/** The largest number of chunks. 4 MB in packets of a slow line have 3,000; in chunks of one byte they would keep this process busy. */
+const maxChunks = 20_000
 
 /** The body of an answer as it arrives, within limits. */
 export class BoundedBody {
@@ -282,6 +288,8 @@ export class BoundedBody {
     // A body cannot have more values than bytes.
     if (this.#size > maxValues) this.#count()
     if (this.#size > maxBodyBytes) throw tooLarge('is larger than 4 MB')
+    if (this.#chunks.length > maxChunks)
+      throw tooLarge(`has more than ${maxChunks.toLocaleString('en-US')} chunks`)
     if (this.#values > maxValues) throw tooLarge(`has more than ${maxValues.toLocaleString('en-US')} values`)
   }
 

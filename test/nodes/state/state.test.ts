@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { processClock } from '../../../harness/clock/process-fake-clock.ts'
+import { processClock, processTime } from '../../../harness/clock/process-fake-clock.ts'
 import { messageShape, panelShape } from '../../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
+import { minute } from '../../../src/duration.ts'
 
 const type = 'keyholder-state'
 /** A node that sends the first partition at every poll, to count polls. */
@@ -112,6 +113,28 @@ describe('The node keyholder-state', () => {
     })
     const away = await out.next()
     assert.deepEqual([away.payload, away.state.status, away.state.previous], ['AWAY', '', 'ARMING'])
+  })
+
+  // @spec exit-mode
+  it('tells that an arming away became one at home because nobody has left, after an answer that said AWAY, and blames nobody', async () => {
+    const command = { type: 'keyholder-command', partition: 1, state: 'AWAY' }
+    const nodes = { state: beat, command, events: { type: 'keyholder-events' } }
+    const { home, flow } = await harness.start(
+      { panel: { allowCommands: true }, nodes },
+      { panelOptions: { exitMode: 'restart-or-home' } },
+    )
+    flow.input('command', {})
+    assert.equal((await flow.output('command').next()).payload.state, 'AWAY')
+    const out = flow.output('state')
+    const arming = await out.next(({ state }) => state.changedBy !== null)
+    assert.equal(arming.payload, 'ARMING')
+    const stayed = await out.next(({ payload }) => payload !== 'ARMING')
+    assert.deepEqual([stayed.payload, stayed.state.changedBy], ['HOME', null])
+    await processTime.pass(minute)
+    assert.ok(out.all.every(({ payload, state }) => payload !== 'HOME' || state.changedBy === null))
+    home.disarm(1, { user: 'Ben' })
+    const by = await out.next(({ payload, state }) => payload === 'DISARM' && state.changedBy !== null)
+    assert.equal(by.state.changedBy.name, 'Ben')
   })
 
   it('sends ALARM while an alarm is active, and the state again when it is only in memory', async () => {

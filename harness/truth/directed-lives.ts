@@ -147,4 +147,12 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, { what: 'ask' }],
     [10, { what: 'ask' }],
   ),
+  'an alarm is told that a panel reports after an outage before the arming, which was first': life(
+    { hasAlarmList: false, hasHomeAssistant: true },
+    [1, { what: 'panel offline', lasts: 5 * minute }],
+    [1, arm],
+    [0.5, { what: 'open', zone: kitchen }],
+    [1, { what: 'close', zone: kitchen }],
+    [6, { what: 'ask' }],
+  ),
 }

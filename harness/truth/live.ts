@@ -127,6 +127,8 @@ class LivedLife {
 
   /** Lets something happen. */
   async perform(deed: Deed): Promise<void> {
+    // After an outage a panel reports by priority, and only the seconds of its times tell the order.
+    if (!this.#world.panel.online) await this.pass(second)
     this.#look()
     const now = processClock.monotonic()
     if (!performAtPanel(deed, this.#world, this.#house, now)) await this.#performElsewhere(deed, now)

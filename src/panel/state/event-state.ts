@@ -58,9 +58,10 @@ export class EventState {
   }
 
   #note(list: Answer<readonly PanelEvent[]>, validFor: number, catalogue: Catalogue): readonly PanelEvent[] {
-    const listed = chronological(withRepeatedHour(list.value, this.#account.settings.timeZone))
+    const { timeZone } = this.#account.settings
+    const listed = chronological(withRepeatedHour(list.value, timeZone))
     this.#changes.noteEvents(listed, catalogue, list.sentAt)
-    return this.#known.note(listed, list, validFor)
+    return this.#known.note(listed, list, validFor, timeZone)
   }
 
   #checkWith(

@@ -166,8 +166,14 @@ export class KnownEvents {
    * Returns a list with the events that this one list lacks, each at its place.
    * @param events oldest first
    * @param validFor milliseconds after which an earlier list is no longer the one before
+   * @param timeZone the zone of the times in the events
    */
-  note(events: readonly PanelEvent[], answer: Answer<unknown>, validFor: number): readonly PanelEvent[] {
+  note(
+    events: readonly PanelEvent[],
+    answer: Answer<unknown>,
+    validFor: number,
+    timeZone: string,
+  ): readonly PanelEvent[] {
     const keyed = events.map((event): [string, PanelEvent] => [keyOf(event), event])
     const dated = { ...answer, isReliable: events.length > 0, validFor }
     const { record, held } = afterAnswer(this.#record, new Map(keyed), dated)
@@ -178,10 +184,28 @@ export class KnownEvents {
     // Those of this list are the last ones.
     this.#record = { ...record, entries: new Map([...record.entries].slice(-maxRemembered)) }
     if (added.length > 0) this.#knownAt = new Map([...this.#knownAt, ...added].slice(-maxRemembered))
-    return held.reduce<readonly PanelEvent[]>((all, event) => {
+    const all = held.reduce<readonly PanelEvent[]>((all, event) => {
       const next = all.findIndex((other) => isYounger(other, event))
       return all.toSpliced(next < 0 ? all.length : next, 0, event)
     }, events)
+    return this.#inOrder(all, timeZone)
+  }
+
+  /**
+   * Returns events with those that one list has added in the order of their times: after an outage a panel reports alarms
+   * first, and later the arming before them (makers' guides).
+   */
+  #inOrder(events: readonly PanelEvent[], timeZone: string): readonly PanelEvent[] {
+    const timeOf = (event: PanelEvent) => Date.parse(eventTime(event, timeZone) ?? '')
+    const reports: PanelEvent[][] = []
+    let latest: number | undefined
+    for (const event of events) {
+      const knownAt = this.#knownAt.get(keyOf(event))
+      if (knownAt !== undefined && knownAt === latest) reports.at(-1)?.push(event)
+      else reports.push([event])
+      latest = knownAt
+    }
+    return reports.flatMap((report) => report.toSorted((one, other) => timeOf(one) - timeOf(other)))
   }
 
   /** All that are remembered, oldest first. */

@@ -155,7 +155,7 @@ describe('The events from which a state is inferred', () => {
   function statesAfter(...lists: PanelEvent[][]) {
     const known = new KnownEvents()
     return lists.map((list, at) => {
-      const events = known.note(list, answerAt(at, list), 10)
+      const events = known.note(list, answerAt(at, list), 10, 'UTC')
       return inferredState(events, catalogue, null, 'UTC').partitions[0]?.value
     })
   }
@@ -176,10 +176,22 @@ describe('The events from which a state is inferred', () => {
     assert.deepEqual(statesAfter([arm, burglar], [arm, burglar], [disarm]).at(-1), 'DISARM')
   })
 
+  it('have the order of their times if one list adds them: after an outage, alarms come first', () => {
+    const at = (datetime: string, type_id: number, id: number) =>
+      event({ event: id, type_id, partitions: [1], datetime })
+    const before = at('2026-11-22 12:00:00', 89, 1)
+    const late = [
+      at('2026-11-22 12:10:03', 2, 2),
+      at('2026-11-22 12:11:03', 20, 3),
+      at('2026-11-22 12:10:02', 86, 4),
+    ]
+    assert.deepEqual(statesAfter([before], [before, ...late]), ['DISARM', 'ALARM'])
+  })
+
   it('are remembered up to two hundred', () => {
     const many = Array.from({ length: 1000 }, (_, id) => event({ event: id + 10 }))
     const known = new KnownEvents()
-    known.note(many, answerAt(0, many), 10)
-    assert.equal(known.note([arm], answerAt(1, [arm]), 10).length, 201)
+    known.note(many, answerAt(0, many), 10, 'UTC')
+    assert.equal(known.note([arm], answerAt(1, [arm]), 10, 'UTC').length, 201)
   })
 })

@@ -7,6 +7,7 @@ import {
 } from '../../src/messages/command-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { type Command, isCommon, unknownOutcome } from '../../src/panel/commands/command.ts'
+import type { BypassedZone } from '../../src/panel/commands/command-queue.ts'
 import { zonesOfRefusal } from '../../src/panel/commands/not-ready.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
@@ -93,11 +94,11 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         const command = await arrived
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
         const at = panel.account.clock.wall()
-        const detail = (snapshot.view.bypassed ?? []).map(({ zone, name }) => name || `${zone}`).join(', ')
+        const { bypassed, open = [] } = snapshot.view
         const { word, values } = wordOf(command)
-        last = detail
-          ? phrase('command.status.without', { detail, at })
-          : phrase(`command.status.done.${word}`, { values, at })
+        if (bypassed?.length) last = phrase('command.status.without', { detail: namesOf(bypassed), at })
+        else if (open.length > 0) last = phrase('command.status.open', { detail: namesOf(open), at })
+        else last = phrase(`command.status.done.${word}`, { values, at })
         status.showCondition(panel, { state: 'fine' }, '', { fine: last })
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.
@@ -116,6 +117,10 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       return last
     },
   }
+}
+
+function namesOf(zones: readonly BypassedZone[]): string {
+  return zones.map(({ zone, name }) => name || `${zone}`).join(', ')
 }
 
 /** Returns the key of the command in the status texts, and the state that the text of another state names. */

@@ -14,7 +14,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The message that the panel has executed a command, on the topic `<panel>/command`. */
 export type CommandMessage = Message<
-  { ok: true; already?: true; bypassed?: BypassedZone[] | null; tookMs: number } & CommandFields
+  {
+    ok: true
+    already?: true
+    bypassed?: BypassedZone[] | null
+    open?: BypassedZone[]
+    tookMs: number
+  } & CommandFields
 >
 
 type CommandFields = Pick<SetState, 'action' | 'partition' | 'state'> | Bypass | Siren
@@ -113,7 +119,7 @@ function unused(action: Command['action'], field: string, payload: unknown): str
 export function commandMessage(
   source: Source,
   command: Command,
-  { tookMs, already, bypassed }: CompletedCommand,
+  { tookMs, already, bypassed, open }: CompletedCommand,
 ): CommandMessage {
   const zones = bypassed === undefined ? {} : { bypassed: bypassed && structuredClone([...bypassed]) }
   const payload = {
@@ -121,6 +127,7 @@ export function commandMessage(
     ...(already && { already }),
     ...commandFields(command),
     ...zones,
+    ...(open !== undefined && { open: structuredClone([...open]) }),
     tookMs,
   } as const
   return message(source, 'command', payload)

@@ -47,6 +47,33 @@ describe('The node keyholder-command', () => {
     assert.equal(home.zone(2).traits.bypass?.enabled, true)
   })
 
+  it('lets a panel in the mode force arm leave open zones out, which conditions list, and a door is an error', async () => {
+    const nodes = {
+      command: { type, partition: 1, state: 'AWAY', openZones: 'bypass' },
+      conditions: { type: 'keyholder-conditions', bypassedAfter: 0 },
+    }
+    const { home, flow } = await harness.start({ panel: allowed, nodes })
+    home.setOptions({ bypassMode: 'force-arm' })
+    for (const zone of [1, 2]) home.open(zone)
+    flow.input('command', {})
+    const { payload } = await flow.output('command').next()
+    const open = [
+      { zone: 1, name: 'Front door' },
+      { zone: 2, name: 'Kitchen window' },
+    ]
+    const done = { ok: true, action: 'set_state', partition: 1, state: 'AWAY', bypassed: [], open, tookMs: 0 }
+    assert.deepEqual({ ...payload, tookMs: 0 }, done)
+    await flow.status('command').next(({ text }) => /^armed, open: Front door, Kitchen…, \d/.test(text))
+    const { error } = await flow.caught.next()
+    assert.match(
+      error.message,
+      /House: The panel is armed without Front door \(zone 1\), .*\(DoorLeftOut\)$/,
+    )
+    await flow
+      .output('conditions')
+      .next(({ payload }) => /Kitchen window.* bypassed/.test(JSON.stringify(payload)))
+  })
+
   it('says once in the log that restoreBypass of an earlier version has no effect', async () => {
     const nodes = {
       saved: { type, restoreBypass: true },

@@ -31,6 +31,7 @@ export class CommandExecution {
   readonly #signal: AbortSignal
   readonly #sendState: SendState = { wasSent: false }
   #before: Before = nothingKnownBefore
+  #bypassMode = ''
   /** The events that are listed when the command is sent; undefined if they are not needed. */
   #eventsBefore: Promise<readonly PanelEvent[] | undefined> | undefined
 
@@ -47,6 +48,11 @@ export class CommandExecution {
   /** True if the panel may have received the command. */
   get wasSent(): boolean {
     return this.#sendState.wasSent
+  }
+
+  /** The panel's own word for how zones can be bypassed; empty until the command is checked. */
+  get bypassMode(): string {
+    return this.#bypassMode
   }
 
   /**
@@ -68,6 +74,7 @@ export class CommandExecution {
     const check = new CommandCheck(this.#command, this.#panel, this.#turn)
     const checked = await check.run().catch((thrown) => this.#explain(thrown))
     this.#before = checked.before
+    this.#bypassMode = checked.situation.bypassMode
     return checked
   }
 
@@ -86,8 +93,9 @@ export class CommandExecution {
   unreadyRefusal(partitions: readonly PartitionSituation[]): Promise<KeyholderError> {
     const since = this.#panel.account.clock.monotonic()
     const state = new CurrentState(this.#panel, this.#turn.cancellation)
-    return readReasons(partitions, state, since).then(
-      (reasons) => unreadyRefusal(partitions, reasons),
+    const unready = { partitions, command: this.#command, bypassMode: this.#bypassMode }
+    return readReasons(unready, state, since).then(
+      (reasons) => unreadyRefusal(unready, reasons),
       (thrown) => this.#explain(thrown),
     )
   }

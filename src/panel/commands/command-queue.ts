@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { type Command, cancels, capitalized, commandError, describeCommand, isDisarm } from './command.ts'
 import { type CommandOutcome, type OpenEffect, OpenEffects, type SentCommand } from './open-effects.ts'
 
-/** A zone that an arming leaves out. */
+/** A zone that the answer to an arming names. */
 export interface BypassedZone {
   zone: number
   /** Its name, or else its location; empty if it has neither. */
@@ -24,6 +24,11 @@ export interface CompletedCommand {
    * read. Absent for all other commands.
    */
   bypassed?: readonly BypassedZone[] | null
+  /**
+   * The zones that were open when an arming was sent to a panel that arms past them by itself, and leaves out what is open at the
+   * end of the exit delay. Absent for all other commands.
+   */
+  open?: readonly BypassedZone[]
 }
 
 /** A command that has just arrived. */

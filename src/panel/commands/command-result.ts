@@ -178,12 +178,11 @@ export class CommandResult {
   async #whyNotReady(): Promise<string> {
     if (this.#command.action !== 'set_state') return ''
     try {
-      const partitions = unreadyPartitions(
-        this.#command,
-        (await this.#currentState.situation(this.#sentAt)).value,
-      )
+      const { value: situation } = await this.#currentState.situation(this.#sentAt)
+      const partitions = unreadyPartitions(this.#command, situation)
       if (partitions.length === 0) return ''
-      return describeReasons(partitions, await readReasons(partitions, this.#currentState, this.#sentAt))
+      const unready = { partitions, command: this.#command, bypassMode: situation.bypassMode }
+      return describeReasons(unready, await readReasons(unready, this.#currentState, this.#sentAt))
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
       return ''

@@ -3,6 +3,7 @@ import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
 import { readBypassedZones } from './bypass/bypassed-zones.ts'
+import { doorsLeftOut, leftOutError } from './bypass/left-out-doors.ts'
 import type { TakingBack } from './bypass/taking-back.ts'
 import {
   type Command,
@@ -23,6 +24,7 @@ import {
   replacedError,
 } from './command-queue.ts'
 import { type CommandedPanel, CurrentState, nightCommand } from './current-state.ts'
+import { isForceArm } from './preconditions.ts'
 
 /** The dependencies of the commands to a panel. */
 interface CommandsOptions {
@@ -37,6 +39,8 @@ interface CommandsOptions {
 interface Execution {
   /** True if the panel may have received it. */
   readonly wasSent: boolean
+  /** The panel's own word for how zones can be bypassed; empty if it is not known. */
+  readonly bypassMode: string
   /** A sentence about the zones that a stop of the flow leaves bypassed, with a space before it; else empty or absent. */
   readonly leftByStop?: string
   /** What is to be taken back after a disarm that has canceled it. */
@@ -54,6 +58,8 @@ export class Commands {
   #isClosed = false
   /** For each command that is still being read, the disarms that have come since its arrival. */
   readonly #unread = new Set<Command[]>()
+  /** By partition, the latest arming whose exit delay is awaited. */
+  readonly #looks = new Map<number, symbol>()
 
   constructor({ panel, reportOutage, queue }: CommandsOptions) {
     this.#panel = panel
@@ -166,7 +172,7 @@ export class Commands {
     turn: CommandTurn,
     signal: AbortSignal,
     begun: (execution: Execution) => void,
-  ): Promise<Executed & Pick<CompletedCommand, 'bypassed'>> {
+  ): Promise<Executed & Pick<CompletedCommand, 'bypassed' | 'open'>> {
     const panel = this.#panel
     const isArming = command.action === 'set_state' && !isDisarm(command)
     if (!isArming || command.openZones !== 'bypass') {
@@ -174,12 +180,33 @@ export class Commands {
       begun(execution)
       const done = await execution.checkSendAndFollow()
       if (!isArming) return done
+      this.#lookAfterExitDelay(command, execution, done, signal)
       return { ...done, bypassed: await readBypassedZones(command, [], panel, turn.cancellation) }
     }
     const arming = new ArmingWithBypass(command, { panel, turn, signal })
     begun(arming)
     const done = await arming.execute()
+    this.#lookAfterExitDelay(command, arming, done, signal)
     return { ...done, bypassed: await readBypassedZones(command, done.bypassed, panel, turn.cancellation) }
+  }
+
+  /**
+   * Tells the doors that a panel has left out by itself after an arming: what it does at the end of the exit delay is in no
+   * answer.
+   */
+  #lookAfterExitDelay(
+    command: SetState,
+    { bypassMode }: Execution,
+    { already }: Executed,
+    signal: AbortSignal,
+  ): void {
+    if (already || !isForceArm(bypassMode)) return
+    const look = Symbol('look')
+    this.#looks.set(command.partition, look)
+    const isLatest = () => this.#looks.get(command.partition) === look
+    void doorsLeftOut(command, this.#panel, isLatest, signal).then((doors) => {
+      if (doors.length > 0) this.#reportOutage(leftOutError(doors, this.#panel.title()))
+    })
   }
 
   /**

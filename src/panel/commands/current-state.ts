@@ -14,7 +14,9 @@ import {
   waysToArm,
   wholePanel,
 } from '../../service/responses/status.ts'
+import type { PanelDevices } from '../devices/readings.ts'
 import type { PanelClient } from '../panel-client.ts'
+import type { Snapshot } from '../snapshot.ts'
 import {
   isOnline,
   type PartitionState,
@@ -44,6 +46,8 @@ interface CommandedPolls {
   noteOnline(online: boolean | null): void
   /** Announces that the state is about to change, so that its subscribers see the change soon. */
   settle(): void
+  /** Reads the devices for a caller and for all subscribers. */
+  readonly devices: { read(signal: AbortSignal): Promise<Snapshot<PanelDevices>> }
 }
 
 /**
@@ -162,10 +166,17 @@ export interface Situation {
   partitions: readonly PartitionSituation[]
   /** The ids of the partitions that the setup of the panel names. */
   defined: readonly number[]
+  /** The panel's own word for how zones can be bypassed; empty if it names none. */
+  bypassMode: string
 }
 
 /** The situation of a panel that could not be read. */
-export const unknownSituation: Situation = { online: null, partitions: [], defined: [] }
+export const unknownSituation: Situation = {
+  online: null,
+  partitions: [],
+  defined: [],
+  bypassMode: '',
+}
 
 /** Returns the situation that the service reports. */
 function situationOf(status: PanelStatus, info: PanelInfo): Situation {
@@ -176,6 +187,7 @@ function situationOf(status: PanelStatus, info: PanelInfo): Situation {
       return { id, name, state, status, ready, options, settable, ...definitionOf(id, info) }
     }),
     defined: info.partitions.map(({ id }) => id),
+    bypassMode: info.bypass_mode,
   }
 }
 
@@ -190,6 +202,7 @@ function inferredSituation({ online, partitions }: StateView, info: PanelInfo): 
       return { id, name, state, status, ready, options, settable, ...definitionOf(id, info) }
     }),
     defined: info.partitions.map(({ id }) => id),
+    bypassMode: info.bypass_mode,
   }
 }
 

@@ -1,10 +1,19 @@
 import { isClosed, type KeyholderError } from '../../service/error.ts'
 import type { Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { capitalized, commandError } from './command.ts'
+import { type Command, capitalized, commandError } from './command.ts'
 import { type CurrentState, describePartition, type PartitionSituation } from './current-state.ts'
 import { describeOwnTroubles } from './own-troubles.ts'
+import { bypassModeRefusal, chooseBypass, isForceArm } from './preconditions.ts'
 import { blockingZoneNames, list, unreadyZones, withTroubles, zoneTitle } from './zones.ts'
+
+/** Partitions that are not ready for a command. */
+interface Unready {
+  partitions: readonly PartitionSituation[]
+  command: Command
+  /** The panel's own word for how zones can be bypassed; empty if it names none. */
+  bypassMode: string
+}
 
 /** What the panel shows that can keep partitions from being ready. */
 interface Reasons {
@@ -14,18 +23,15 @@ interface Reasons {
 }
 
 /**
- * Reads what keeps partitions from being ready. The troubles are read only if no zone is open: a panel can be set up so that
+ * Reads what keeps partitions from being ready. The troubles are read only if no open zone does: a panel can be set up so that
  * it cannot be armed with some of them (makers' guides).
  * @param since milliseconds of the monotonic clock; answers requested earlier are not used
  * @throws KeyholderError if the devices cannot be read
  */
-export async function readReasons(
-  partitions: readonly PartitionSituation[],
-  state: CurrentState,
-  since: number,
-): Promise<Reasons> {
+export async function readReasons(unready: Unready, state: CurrentState, since: number): Promise<Reasons> {
   const { value: devices } = await state.devices(since)
-  if (unreadyZones(partitions, devices).open.length > 0) return { devices }
+  const { open } = unreadyZones(unready.partitions, devices)
+  if (open.length > 0 && !isForced(unready)) return { devices }
   try {
     return { devices, troubles: (await state.troubles(since))?.value ?? [] }
   } catch (thrown) {
@@ -35,9 +41,9 @@ export async function readReasons(
 }
 
 /** Returns the error for partitions that are not ready to arm, with what prevents it. */
-export function unreadyRefusal(partitions: readonly PartitionSituation[], reasons: Reasons): KeyholderError {
-  const error = commandError('NOT_SETTABLE', describeReasons(partitions, reasons), 'NotReady')
-  noteZonesOfRefusal(error, blockingZoneNames(partitions, reasons.devices))
+export function unreadyRefusal(unready: Unready, reasons: Reasons): KeyholderError {
+  const error = commandError('NOT_SETTABLE', describeReasons(unready, reasons), 'NotReady')
+  noteZonesOfRefusal(error, blockingZoneNames(unready.partitions, reasons.devices))
   return error
 }
 
@@ -45,27 +51,39 @@ export function unreadyRefusal(partitions: readonly PartitionSituation[], reason
  * Returns sentences about the reasons why partitions are not ready to arm: their zones that are open or in
  * trouble, the bypassed ones, which do not count, by name and number, and the troubles of the panel itself.
  */
-export function describeReasons(
-  partitions: readonly PartitionSituation[],
-  { devices, troubles = [] }: Reasons,
-): string {
+export function describeReasons(unready: Unready, { devices, troubles = [] }: Reasons): string {
+  const { partitions, bypassMode } = unready
   const names = capitalized(partitions.map(describePartition).join(', '))
   const are = partitions.length === 1 ? 'is' : 'are'
   const { open, troubled, bypassed } = unreadyZones(partitions, devices)
-  const own = open.length > 0 ? '' : describeOwnTroubles(devices, troubles)
-  const isByZone = open.length + troubled.length > 0
+  const armedPast = isForced(unready) ? open : []
+  const closing = isForced(unready) ? [] : open
+  const own = closing.length > 0 ? '' : describeOwnTroubles(devices, troubles)
+  const isByZone = closing.length + troubled.length > 0
+  const orBypass = bypassModeRefusal(bypassMode, true) === undefined ? ' or bypass' : ''
   const sentences = [
     `${names} ${are} not ready to arm.`,
-    ...(isByZone ? [] : ['No zone is open or has a fault.']),
-    ...(open.length > 0 ? [`Close or bypass: ${list(open, zoneTitle)}.`] : []),
-    ...(troubled.length > 0 ? [`Repair or bypass: ${list(troubled, withTroubles)}.`] : []),
+    ...(isByZone || armedPast.length > 0 ? [] : ['No zone is open or has a fault.']),
+    ...(closing.length > 0 ? [`Close${orBypass}: ${list(closing, zoneTitle)}.`] : []),
+    ...(closing.length > 0 && isForceArm(bypassMode)
+      ? [`Or ${chooseBypass}: this panel then arms and leaves out what is open at the end of the exit delay.`]
+      : []),
+    ...(troubled.length > 0 ? [`Repair${orBypass}: ${list(troubled, withTroubles)}.`] : []),
     ...(own === '' ? [] : [own]),
     ...(isByZone || own !== '' ? [] : ['Look at the keypad for the reason.']),
+    ...(armedPast.length > 0
+      ? [`Open zones, past which this panel can be armed: ${list(armedPast, zoneTitle)}.`]
+      : []),
     ...(bypassed.length > 0
       ? [`Bypassed zones, which do not prevent arming: ${list(bypassed, zoneTitle)}.`]
       : []),
   ]
   return sentences.join(' ')
+}
+
+/** Returns true if open zones are no reason, because the panel arms past them by itself, as the command says. */
+function isForced({ command, bypassMode }: Unready): boolean {
+  return command.action === 'set_state' && command.openZones === 'bypass' && isForceArm(bypassMode)
 }
 
 /** The zones that the errors name, kept beside them: a flow gets the properties of an error. */

@@ -161,6 +161,14 @@ function list(words: readonly string[]): string {
 /** The only known mode in which a zone can be bypassed by a command (interface specification 2.5). */
 const manualBypass = 'manual_bypass'
 
+/** The mode in which the panel arms past open zones by itself (makers' guides, "force arm": D-303222 p. 46 and 78). */
+const forceArm = 'force_arm'
+
+/** Returns true for the bypass mode of a panel that leaves out by itself what is open at the end of the exit delay. */
+export function isForceArm(mode: string): boolean {
+  return mode.toLowerCase() === forceArm
+}
+
 /**
  * Returns the reason why the panel's feature set rules a command out; undefined if it does not, or does not say.
  */
@@ -196,10 +204,17 @@ export function partitionRefusal(
 export function bypassModeRefusal(mode: string, isEnabled: boolean): KeyholderError | undefined {
   if (!isEnabled || mode === '' || mode.toLowerCase() === manualBypass) return undefined
   const shown = /^\w{1,40}$/.test(mode) ? ` is "${mode}"` : ' is another one'
+  const remedy = isForceArm(mode)
+    ? `To arm past open zones, ${chooseBypass}.`
+    : 'Ask your installer to change it.'
   return lacks(
-    `Zones can be bypassed only in the bypass mode "${manualBypass}", and that of this panel${shown}. Ask your installer to change it.`,
+    `Zones can be bypassed only in the bypass mode "${manualBypass}", and that of this panel${shown}. ${remedy}`,
   )
 }
+
+/** What to do to arm a panel in the mode force arm past open zones, for a sentence. */
+export const chooseBypass =
+  'choose "Bypass them and arm" as "Open zones" in the node, or send payload.openZones "bypass"'
 
 /** Returns the error for a siren command that the panel has no function for; the user's rights are not the cause. */
 function sirenError({ action }: Siren): KeyholderError {

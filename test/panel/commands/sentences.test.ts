@@ -27,6 +27,11 @@ function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation
   return { ...own, ...fields }
 }
 
+/** Returns partitions that are not ready for a command, of a panel on which zones can be bypassed. */
+function unready(...partitions: PartitionSituation[]) {
+  return { partitions, command: setState('AWAY'), bypassMode: 'manual_bypass' }
+}
+
 /** Returns a zone with these warnings, each with its `in_memory` flag. */
 function zone(
   number: number,
@@ -103,7 +108,7 @@ describe('A sentence about a command', () => {
 
   it('names what prevents arming', () => {
     assert.deepEqual(
-      blocking.map(([what, devices]) => [what, describeReasons([partition()], { devices })]),
+      blocking.map(([what, devices]) => [what, describeReasons(unready(partition()), { devices })]),
       blocking.map(([what, , sentence]) => [what, `House (partition 1) is not ready to arm. ${sentence}`]),
     )
   })
@@ -112,11 +117,11 @@ describe('A sentence about a command', () => {
     const partitions = [partition({ name: '' }), partition({ id: 3, name: 'Garage' })]
     const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
     assert.equal(
-      describeReasons(partitions, { devices: zones }),
+      describeReasons(unready(...partitions), { devices: zones }),
       'Partition 1, Garage (partition 3) are not ready to arm. Close or bypass: Window 1 (zone 1), Window 3 (zone 3).',
     )
     assert.match(
-      describeReasons([partition({ id: -1, name: '' })], { devices: [] }),
+      describeReasons(unready(partition({ id: -1, name: '' })), { devices: [] }),
       /^The panel is not ready to arm\. /,
     )
   })
@@ -125,7 +130,7 @@ describe('A sentence about a command', () => {
     const leaving = partition({ state: 'AWAY', status: 'EXIT' })
     const partitions = [leaving, partition({ id: 2, name: '' })]
     const shows = (id: number) =>
-      describeTargets(setState('HOME', id), { online: true, partitions, defined: [1, 2] })
+      describeTargets(setState('HOME', id), { online: true, partitions, defined: [1, 2], bypassMode: '' })
     assert.deepEqual([1, 2, -1, 4].map(shows), [
       'After the command, House (partition 1) was arming AWAY (exit delay). ',
       'After the command, partition 2 was disarmed. ',

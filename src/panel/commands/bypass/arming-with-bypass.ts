@@ -6,22 +6,24 @@ import { CommandExecution, type Executed } from '../command-execution.ts'
 import { type BypassedZone, stepOf } from '../command-queue.ts'
 import { CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { noteZonesOfRefusal, zonesOfRefusal } from '../not-ready.ts'
-import { bypassModeRefusal } from '../preconditions.ts'
+import { bypassModeRefusal, isForceArm } from '../preconditions.ts'
 import { showsState } from '../proof.ts'
 import { nameOfZone } from '../zones.ts'
-import { zonesToBypass } from './bypass-policy.ts'
+import { zonesToArmPast, zonesToBypass } from './bypass-policy.ts'
 import { areZones, isArmed, mayStay, type RunningCommand, TakingBack } from './taking-back.ts'
 
 /** An arming that was executed, and the zones that it has bypassed. */
 interface ArmedWithBypass extends Executed {
   bypassed: readonly BypassedZone[]
+  /** The zones that were open when the arming was sent; absent if the panel does not arm past open zones by itself. */
+  open?: readonly BypassedZone[]
 }
 
 /**
  * An arming for which open zones are bypassed: one command for the others.
  *
  * The panel ends these bypasses with the disarm after the arming (makers' guides). If the panel is certainly not armed, they
- * are taken back at once. Nothing is recorded: if the flow stops on the way, a zone stays bypassed for one arming at worst, and
+ * are taken back at once. A panel in the mode force arm gets the arming alone, and bypasses by itself. Nothing is recorded: if the flow stops on the way, a zone stays bypassed for one arming at worst, and
  * the answer to that arming names it.
  */
 export class ArmingWithBypass {
@@ -46,6 +48,10 @@ export class ArmingWithBypass {
     return this.#arming.wasSent
   }
 
+  get bypassMode(): string {
+    return this.#arming.bypassMode
+  }
+
   /**
    * Bypasses, arms, and follows until the result is known.
    * @throws KeyholderError
@@ -54,6 +60,7 @@ export class ArmingWithBypass {
     const { seen, situation, unready } = await this.#arming.check()
     if (seen !== undefined) return { ...seen, already: true, bypassed: [] }
     const partitions = targets(situation, this.#command.partition).filter(({ ready }) => ready !== true)
+    if (isForceArm(this.bypassMode) && partitions.length > 0) return this.#armPast(partitions, unready)
     // Only a disarmed panel bypasses zones.
     const mayBypass = partitions.every(({ state }) => state === 'DISARM' || state === 'UNKNOWN')
     try {
@@ -69,6 +76,18 @@ export class ArmingWithBypass {
     }
   }
 
+  /** Arms a panel that leaves out by itself what is open at the end of the exit delay. */
+  async #armPast(
+    partitions: readonly PartitionSituation[],
+    unready: readonly PartitionSituation[],
+  ): Promise<ArmedWithBypass> {
+    const devices = await this.#devices()
+    const zones = zonesToArmPast(partitions, devices, this.#running.panel.panelClient.limits.otherThanZones)
+    if (zones.length === 0) await this.#refuseUnlessReady(unready)
+    const open = zones.map(({ device_number }) => namedZone(device_number as number, devices))
+    return { ...(await this.#arming.sendAndFollow()), bypassed: [], open }
+  }
+
   /** Bypasses the open zones, and notes those that are bypassed, or may be. */
   async #bypassOpenZones(partitions: readonly { id: number }[]): Promise<void> {
     const { panel, turn, signal } = this.#running
@@ -76,13 +95,12 @@ export class ArmingWithBypass {
     const devices = await this.#devices()
     const zones = zonesToBypass(partitions, devices, panel.panelClient.limits.otherThanZones)
     if (zones.length === 0) return
-    const { bypass_mode } = await new CurrentState(panel, turn.cancellation).info()
-    const refusal = bypassModeRefusal(bypass_mode, true)
+    const refusal = bypassModeRefusal(this.bypassMode, true)
     if (refusal !== undefined) throw refusal
     for (const device of zones) {
       const zone = device.device_number as number
       const before = this.#bypassed
-      this.#bypassed = [...before, { zone, name: nameOfZone(zone, devices) }]
+      this.#bypassed = [...before, namedZone(zone, devices)]
       const step = new CommandExecution(
         { action: 'bypass', zone, enabled: true },
         panel,
@@ -145,6 +163,10 @@ export class ArmingWithBypass {
       throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(this.#command, thrown)
     }
   }
+}
+
+function namedZone(zone: number, devices: readonly Device[]): BypassedZone {
+  return { zone, name: nameOfZone(zone, devices) }
 }
 
 /** Returns an error with one more sentence, and the zones that it names. */

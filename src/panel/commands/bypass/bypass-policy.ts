@@ -42,14 +42,50 @@ export function zonesToBypass(
   devices: readonly Device[],
   otherThanZones: readonly string[],
 ): Device[] {
-  const open = devices.filter(
+  const open = openZonesOf(partitions, devices)
+  const doors = open.filter(isDoor)
+  if (doors.length > 0) throw mustBeClosed(doors)
+  refuseUnlessBypassable(open, devices, otherThanZones)
+  if (open.length <= maxBypassed) return open
+  const sentence = `${open.length} zones are open, and the nodes bypass ${maxBypassed} at most. Close some of them.`
+  throw new KeyholderError('NOT_SETTABLE', sentence)
+}
+
+/**
+ * Returns the open zones of partitions past which a panel in the mode force arm is armed. A door on the way out is one of them:
+ * the panel leaves out only what is open at the end of the exit delay.
+ * @param otherThanZones subtypes to which no zone type applies, by the panel's feature set
+ * @throws KeyholderError NOT_SETTABLE if one of them must stay on, or if the panel cannot leave it out
+ */
+export function zonesToArmPast(
+  partitions: readonly { id: number }[],
+  devices: readonly Device[],
+  otherThanZones: readonly string[],
+): Device[] {
+  const open = openZonesOf(partitions, devices)
+  refuseUnlessBypassable(open, devices, otherThanZones)
+  return open
+}
+
+/** Returns true for a zone on the way in and out, by its type. */
+export function isDoor({ zone_type }: Device): boolean {
+  return entryAndExit.has(zone_type ?? '')
+}
+
+function openZonesOf(partitions: readonly { id: number }[], devices: readonly Device[]): Device[] {
+  return devices.filter(
     (device) =>
       isOpenZone(device) &&
       !isBypassed(device) &&
       partitions.some(({ id }) => concerns(device.partitions, id)),
   )
-  const doors = open.filter(({ zone_type }) => entryAndExit.has(zone_type ?? ''))
-  if (doors.length > 0) throw mustBeClosed(doors)
+}
+
+function refuseUnlessBypassable(
+  open: readonly Device[],
+  devices: readonly Device[],
+  otherThanZones: readonly string[],
+): void {
   for (const zone of open) {
     const { device_number, zone_type } = zone
     const command = { action: 'bypass', zone: device_number as number, enabled: true } as const
@@ -58,9 +94,6 @@ export function zonesToBypass(
       : bypassRefusal(command, devices, otherThanZones)
     if (refusal !== undefined) throw refusal
   }
-  if (open.length <= maxBypassed) return open
-  const sentence = `${open.length} zones are open, and the nodes bypass ${maxBypassed} at most. Close some of them.`
-  throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 
 function mustBeClosed(doors: readonly Device[]): KeyholderError {

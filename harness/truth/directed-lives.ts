@@ -155,4 +155,11 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, { what: 'close', zone: kitchen }],
     [6, { what: 'ask' }],
   ),
+  'an alarm that was over before its event came rings no second time': life(
+    {},
+    [1 / 6, arm],
+    [2, { what: 'open', zone: kitchen }],
+    [1 / 3, { what: 'close', zone: kitchen }],
+    [0, { what: 'alarms time out' }],
+  ),
 }

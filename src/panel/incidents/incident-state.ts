@@ -1,11 +1,10 @@
-import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
 import { type AlarmEvidence, isOverByAnswers, unguarded } from '../state/alarm-evidence.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
-import { alarmsIn, type Incident, newIncident } from './incident.ts'
+import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
 import { atMost, type IncidentBook, viewsOf } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
@@ -113,9 +112,6 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
     })
   )
 }
-
-/** Milliseconds by which an entry can be later than the event of its alarm. */
-const maxEntryLag = minute
 
 /** Returns the times that an entry of the panel's list can mean: two in the hour that the clocks repeat. */
 export function timesOf({ time, timeRaw }: ActiveAlarm, timeZone: string | undefined): number[] {

@@ -1,3 +1,4 @@
+import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { maxDelay } from '../state/alarm-evidence.ts'
 import { roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
@@ -71,14 +72,30 @@ export function isConfirmed(incident: Incident, catalogue: Catalogue): boolean {
   return alarms.length === 0 || alarms.some(({ sign }) => sign === null)
 }
 
+/** Milliseconds by which an entry of the panel's list of alarms can be later than the event of its alarm. */
+export const maxEntryLag = minute
+
 /**
  * Returns an incident without the signs for which a better one is there now: an event of the same zone, or of any zone
- * instead of a mere state. A threat is none: neither the list nor the state shows it.
+ * instead of a mere state. A threat is none: neither the list nor the state shows it. The list that has ended an entry has
+ * ended its event.
  */
 export function withoutSignsOf(incident: Incident, better: StoryEvent, catalogue: Catalogue): Incident {
   if (roleOf(better, catalogue).ending?.incident === 'duress') return incident
   const isLess = ({ sign, zone, partitions }: StoryEvent) =>
     sign !== null && (sign === 'state' || zone === better.zone) && shareAPartition({ partitions }, better)
-  const events = incident.events.filter((event) => !isLess(event))
-  return events.length === incident.events.length ? incident : { ...incident, events }
+  const less = incident.events.filter(isLess)
+  if (less.length === 0) return incident
+  const { unlisted } = incident
+  const isOver = less.some(
+    ({ sign, order, time }) =>
+      sign !== 'state' &&
+      order <= (unlisted?.order ?? Number.NEGATIVE_INFINITY) &&
+      Math.abs(time - better.time) <= maxEntryLag,
+  )
+  return {
+    ...incident,
+    events: incident.events.filter((event) => !isLess(event)),
+    unlisted: unlisted && isOver ? { ...unlisted, order: Math.max(unlisted.order, better.order) } : unlisted,
+  }
 }

@@ -173,6 +173,18 @@ describe('An alarm that no event has told yet', () => {
     assert.deepEqual(story.news, ['alarm burglary 2?', 'over burglary 2?'])
   })
 
+  it('rings no second time if its event comes after the list has ended it, and does for a further alarm', () => {
+    const begunAt = story.now
+    story.state('AWAY', [entryOf(2, begunAt)])
+    const inMemory = { ...entryOf(2, begunAt), inMemory: true }
+    story.state('AWAY', [inMemory])
+    story.events([1, 2, begunAt])
+    assert.deepEqual(story.news, ['alarm burglary 2?', 'over burglary 2?', 'detail burglary 2'])
+    story.events([1, 2])
+    assert.equal(story.news.at(-1), 'alarm burglary 2')
+    assert.equal(story.count, 1)
+  })
+
   it('opens nothing within a minute after the end of an alarm of its partition', () => {
     story.events([1, 2])
     story.state('AWAY', [entryOf(2, story.now)])

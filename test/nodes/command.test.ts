@@ -65,10 +65,7 @@ describe('The node keyholder-command', () => {
     assert.deepEqual({ ...payload, tookMs: 0 }, done)
     await flow.status('command').next(({ text }) => /^armed, open: Front door, Kitchen…, \d/.test(text))
     const { error } = await flow.caught.next()
-    assert.match(
-      error.message,
-      /House: The panel is armed without Front door \(zone 1\), .*\(DoorLeftOut\)$/,
-    )
+    assert.match(error.message, /House: The panel is armed without Front door \(zone 1\), .*\(DoorLeftOut\)$/)
     await flow
       .output('conditions')
       .next(({ payload }) => /Kitchen window.* bypassed/.test(JSON.stringify(payload)))

@@ -134,7 +134,7 @@ describe('A panel in the mode force arm', () => {
     assert.deepEqual(at.outages, [])
   })
 
-  it('without a word about it if it is not in that mode: nothing more is read', async () => {
+  it('has nothing more read if its mode is another one', async () => {
     at.simulated.setOptions({ bypassMode: 'manual' })
     at.simulated.open(2)
     await at.run(armPastOpenZones())
@@ -142,106 +142,96 @@ describe('A panel in the mode force arm', () => {
     await at.pass(10 * 60_000)
     assert.equal(at.simulator.requests.length, length)
   })
-})
 
-describe('A door that a panel in the mode force arm has left out', () => {
-  let at: CommandedPanel
-  beforeEach(async () => {
-    at = await CommandedPanel.open()
-    at.simulated.setOptions({ bypassMode: 'force-arm' })
-  })
-  afterEach(async () => {
-    await at.panel.close()
-    await at.close()
-  })
+  describe('that has left out a door of the way in and out', () => {
+    const told = () => at.outages.map(({ code, reason, message }) => [code, reason, message])
+    const error = [
+      'COMMAND_FAILED',
+      'DoorLeftOut',
+      'House: The panel is armed without Front door (zone 1), because it was open at the end of the exit delay. It is a door through which people leave and enter (DELAY_1), so until the disarm anybody can open it without an alarm. Disarm, close the door, and arm again. (DoorLeftOut)',
+    ]
 
-  const told = () => at.outages.map(({ code, reason, message }) => [code, reason, message])
-  const error = [
-    'COMMAND_FAILED',
-    'DoorLeftOut',
-    'House: The panel is armed without Front door (zone 1), because it was open at the end of the exit delay. It is a door through which people leave and enter (DELAY_1), so until the disarm anybody can open it without an alarm. Disarm, close the door, and arm again. (DoorLeftOut)',
-  ]
+    it('tells an error, once, also if the door is opened after the command', async () => {
+      for (const command of [armPastOpenZones(), setState('AWAY')]) {
+        const { error } = await at.run(command)
+        assert.equal(error, undefined)
+        at.simulated.open(1)
+        await at.pass(afterExit)
+        at.simulated.close(1)
+        await at.run(setState('DISARM'))
+        await at.pass(10 * 60_000)
+      }
+      assert.deepEqual(told(), [error, error])
+    })
 
-  it('is an error, once, also if it is opened after the command', async () => {
-    for (const command of [armPastOpenZones(), setState('AWAY')]) {
-      const { error } = await at.run(command)
-      assert.equal(error, undefined)
+    it('tells it also if people stay at home', async () => {
       at.simulated.open(1)
+      await at.run(armPastOpenZones('HOME'))
       await at.pass(afterExit)
+      assert.deepEqual(told(), [error])
+    })
+
+    it('tells none of a door that is closed before the end of the exit delay, nor of a window', async () => {
+      at.simulated.open(1)
+      at.simulated.open(2)
+      await at.run(armPastOpenZones())
       at.simulated.close(1)
+      await at.pass(afterExit)
+      assert.deepEqual([told(), at.bypassed], [[], [2]])
+    })
+
+    it('tells none of an arming that somebody has ended, of one before the latest, or of what is armed already', async () => {
+      at.simulated.open(1)
+      await at.run(armPastOpenZones())
       await at.run(setState('DISARM'))
-      await at.pass(10 * 60_000)
-    }
-    assert.deepEqual(told(), [error, error])
-  })
-
-  it('is an error also if people stay at home', async () => {
-    at.simulated.open(1)
-    await at.run(armPastOpenZones('HOME'))
-    await at.pass(afterExit)
-    assert.deepEqual(told(), [error])
-  })
-
-  it('is none if it is closed before the end of the exit delay, nor is a window', async () => {
-    at.simulated.open(1)
-    at.simulated.open(2)
-    await at.run(armPastOpenZones())
-    at.simulated.close(1)
-    await at.pass(afterExit)
-    assert.deepEqual([told(), at.bypassed], [[], [2]])
-  })
-
-  it('is no error of an arming that somebody has ended, of one before the latest, or of what is armed already', async () => {
-    at.simulated.open(1)
-    await at.run(armPastOpenZones())
-    await at.run(setState('DISARM'))
-    await at.pass(afterExit)
-    assert.deepEqual(told(), [])
-    await at.run(armPastOpenZones())
-    await at.run(setState('DISARM'))
-    await at.run(armPastOpenZones())
-    await at.pass(2 * afterExit)
-    assert.deepEqual(told(), [error])
-    assert.equal((await at.run(armPastOpenZones())).done?.view.already, true)
-    await at.pass(afterExit)
-    assert.deepEqual(told(), [error])
-  })
-
-  it('is an error also if the first reads fail', async () => {
-    at.simulated.open(1)
-    await at.run(armPastOpenZones())
-    for (const operation of ['status', 'devices']) {
-      at.simulator.faults.start(status(500), { operation })
       await at.pass(afterExit)
       assert.deepEqual(told(), [])
-      at.simulator.faults.clear()
-    }
-    await at.pass(60_000)
-    assert.deepEqual(told(), [error])
-  })
+      await at.run(armPastOpenZones())
+      await at.run(setState('DISARM'))
+      await at.run(armPastOpenZones())
+      await at.pass(2 * afterExit)
+      assert.deepEqual(told(), [error])
+      assert.equal((await at.run(armPastOpenZones())).done?.view.already, true)
+      await at.pass(afterExit)
+      assert.deepEqual(told(), [error])
+    })
 
-  it('is an error also if the exit delay has begun again', async () => {
-    at.simulated.setOptions({ exitMode: 'restart' })
-    await at.run(armPastOpenZones())
-    await at.pass(16_000)
-    at.simulated.open(1)
-    at.simulated.close(1)
-    at.simulated.open(1)
-    await at.pass(18_000)
-    assert.deepEqual(at.bypassed, [])
-    await at.pass(afterExit)
-    assert.deepEqual(told(), [error])
-  })
+    it('tells it also if the first reads fail', async () => {
+      at.simulated.open(1)
+      await at.run(armPastOpenZones())
+      for (const operation of ['status', 'devices']) {
+        at.simulator.faults.start(status(500), { operation })
+        await at.pass(afterExit)
+        assert.deepEqual(told(), [])
+        at.simulator.faults.clear()
+      }
+      await at.pass(60_000)
+      assert.deepEqual(told(), [error])
+    })
 
-  it('is looked for no more after a stop of the flow, and nothing is told', async () => {
-    const stop = new AbortController()
-    at.simulated.open(1)
-    const arming = at.command(armPastOpenZones(), stop.signal)
-    await at.waitFor(arming)
-    stop.abort()
-    const { length } = at.simulator.requests
-    await at.pass(10 * 60_000)
-    assert.deepEqual([at.simulator.requests.length - length, told()], [0, []])
+    it('tells it also if the exit delay has begun again', async () => {
+      at.simulated.setOptions({ exitMode: 'restart' })
+      await at.run(armPastOpenZones())
+      await at.pass(16_000)
+      at.simulated.open(1)
+      at.simulated.close(1)
+      at.simulated.open(1)
+      await at.pass(18_000)
+      assert.deepEqual(at.bypassed, [])
+      await at.pass(afterExit)
+      assert.deepEqual(told(), [error])
+    })
+
+    it('reads and tells nothing after a stop of the flow', async () => {
+      const stop = new AbortController()
+      at.simulated.open(1)
+      const arming = at.command(armPastOpenZones(), stop.signal)
+      await at.waitFor(arming)
+      stop.abort()
+      const { length } = at.simulator.requests
+      await at.pass(10 * 60_000)
+      assert.deepEqual([at.simulator.requests.length - length, told()], [0, []])
+    })
   })
 })
 

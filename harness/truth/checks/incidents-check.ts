@@ -23,6 +23,8 @@ const duressType = 15
 interface ToldIncident {
   status: string
   alarms: readonly Alarm[]
+  /** The numbers of its zones. */
+  zones: readonly number[]
   /** All that a phone shows. */
   shown: string
   hasThreat: boolean
@@ -61,7 +63,10 @@ export class IncidentsCheck implements NodeCheck {
     const alarms = confirmed ? reported : this.#signsOf(message, before)
     const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
     // What only an answer has told is still told as news.
-    if (!isAnswer) this.#told.set(id, { status, alarms, shown, hasThreat: duress })
+    if (!isAnswer) {
+      const numbers = zones.map(({ zone }: Alarm) => zone)
+      this.#told.set(id, { status, alarms, zones: numbers, shown, hasThreat: duress })
+    }
     if (before?.shown === shown && !redelivered && !isAnswer)
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
     this.#news.hear(message, before, alarms, now)

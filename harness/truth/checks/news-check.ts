@@ -16,6 +16,8 @@ const unguarded = ['DISARM', 'PROGRAMMING']
 export interface ToldBefore {
   status: string
   alarms: readonly Alarm[]
+  /** The numbers of the zones, also of those that only the list of alarms has shown. */
+  zones: readonly number[]
 }
 
 /**
@@ -47,7 +49,7 @@ export class NewsCheck {
     if (news === 'contact') this.#contactLostAt = now
     if (redelivered || kind === 'contact' || kind === 'duress') return
     const added = alarms.filter((alarm) => !before?.alarms.includes(alarm))
-    const isFurther = added.some(({ zone }) => !before?.alarms.some((alarm) => alarm.zone === zone))
+    const isFurther = added.some(({ zone }) => !before?.zones.includes(zone))
     const isOver = status === 'closed' && before?.status !== 'closed'
     const isLoud = loud.includes(news)
     if (isFurther && status !== 'closed' && !isLoud) this.#report(id, `tells a further alarm as ${news}`)

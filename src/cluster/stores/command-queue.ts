@@ -126,9 +126,7 @@ export class SharedCommandQueue implements CommandQueue {
     const isWhole = isSetState && command.partition === wholePanel
     const scope = isWhole ? '*' : this.#digest(isSetState ? command.partition : '')
     const key = node === '' ? '' : this.#digest(node, command)
-    // The settlement of its bypasses tells what became of such an arming.
-    const isTold = isSetState && command.openZones === 'bypass'
-    const sealed = isTold ? '' : sealJson(this.#key, this.#placeOf('command', ''), command).toString('base64')
+    const sealed = sealJson(this.#key, this.#placeOf('command', ''), command).toString('base64')
     const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime, sealed]
     try {
       return await this.#ask(scripts.enter, session, what)

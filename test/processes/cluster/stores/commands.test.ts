@@ -58,7 +58,8 @@ describeWithRedis('The commands of a cluster', (server) => {
     simulator.faults.start({ name: 'silence', send: () => {} }, { operation: 'set_state' })
     one.panel.commands.execute(setState('AWAY', -1), neverAborted(), 'node').catch(() => {})
     await until(() => sent() === 1)
-    one.panel.commands.execute(setState('HOME', -1), neverAborted(), 'node').catch(() => {})
+    const home = { ...setState('HOME', -1), openZones: 'bypass' } as const
+    one.panel.commands.execute(home, neverAborted(), 'node').catch(() => {})
     const looking = await connectScripts(server)
     const panel = digest(new URL(simulator.url).host, simulator.serials[0] ?? '')
     while ((await looking.command('HLEN', `panel:${panel}:commands`)) !== 2);

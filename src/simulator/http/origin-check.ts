@@ -28,12 +28,12 @@ export function checkOrigin(request: IncomingMessage): HttpResponse | undefined 
  * of a demo, or read replayed answers. A browser names the page in these headers, and no client of the service sends them.
  */
 export function checkCaller(request: IncomingMessage): HttpResponse | undefined {
-  const { origin, 'sec-fetch-site': site = 'none' } = request.headers
-  const url = requestedUrl(request)
-  if (url === undefined) {
-    const origins = ownUrls(request).map((one) => one.origin)
-    return messageResponse(403, `The simulator is available only at ${origins.join(' and ')}.`)
-  }
+  const { host = '', origin, 'sec-fetch-site': site = 'none' } = request.headers
+  const [own] = ownUrls(request)
+  // A forwarded port has another number.
+  const url = URL.canParse(`${own?.protocol}//${host}`) ? new URL(`${own?.protocol}//${host}`) : undefined
+  if (url === undefined || !hostNames.includes(url.hostname))
+    return messageResponse(403, `The simulator is available only at ${hostNames.join(' and ')}.`)
   const isForeign =
     (origin !== undefined && origin !== url.origin) || !['none', 'same-origin'].includes(String(site))
   return isForeign ? messageResponse(403, 'Requests of other web pages are not answered.') : undefined

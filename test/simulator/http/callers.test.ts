@@ -48,6 +48,8 @@ describe('The service of the simulator', () => {
     for (const headers of [
       { Host: host },
       { Host: `localhost:${port}` },
+      // A forwarded port.
+      { Host: '127.0.0.1:1' },
       { Host: host, Origin: origin, 'Sec-Fetch-Site': 'same-origin' },
       { Host: host, 'Sec-Fetch-Site': 'none' },
     ])

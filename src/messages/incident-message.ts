@@ -1,4 +1,5 @@
 import { minute } from '../duration.ts'
+import { maxNamed } from '../panel/incidents/incident-news.ts'
 import type { DueIncident } from '../panel/incidents/incident-report.ts'
 import { type IncidentView, incidentKinds, type UserAction } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
@@ -60,9 +61,6 @@ const maxTitleLength = 60
  */
 const maxAbortTime = 5 * minute
 
-/** Zones that a summary names; the others are in the payload. */
-const maxZones = 8
-
 /** Returns the kind and the place of an incident. A threat reads as the disarm that it also is. */
 export function titleOf({ kind, place }: IncidentView, panel: string, texts: IncidentTexts): string {
   if (kind === 'duress') return texts.text('disarm')
@@ -82,9 +80,9 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
   const say = (part: SummaryPart, values: Record<string, string> = {}) => filled(texts.text(part), values)
   const time = timesIn(texts, moment)
   const named = zones
-    .slice(0, maxZones)
+    .slice(0, maxNamed)
     .map((zone) => say('zone', { name: placeName(zone, texts), time: time(zone.first) }))
-  const order = named.join(say('then')) + (zones.length > maxZones ? ' …' : '')
+  const order = named.join(say('then')) + (zones.length > maxNamed ? ' …' : '')
   const sentences = [order]
   const isDisarmTheEnd = disarmedBy !== null && until !== null && isSameMinute(disarmedBy.at, until)
   if (kind !== 'duress' && kind !== 'contact') {
@@ -95,11 +93,11 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
     else sentences.push(say('closedByUnnamed', values))
     const unrestored = zones.filter(({ restored }) => restored === null)
     if (status === 'open' && unrestored.length > 0 && unrestored.length < zones.length) {
-      const names = unrestored.slice(0, maxZones).map((zone) => placeName(zone, texts))
+      const names = unrestored.slice(0, maxNamed).map((zone) => placeName(zone, texts))
       sentences.push(say('unrestored', { zones: names.join(', ') }))
     }
   }
-  const leftOut = zones.filter(({ zone }) => incident.leftOut.includes(zone)).slice(0, maxZones)
+  const leftOut = zones.filter(({ zone }) => incident.leftOut.includes(zone)).slice(0, maxNamed)
   if (leftOut.length > 0)
     sentences.push(say('leftOut', { zones: leftOut.map((zone) => placeName(zone, texts)).join(', ') }))
   if (!confirmed && until === null) sentences.push(say('unconfirmed'))

@@ -45,7 +45,8 @@ function isSame(one: StoryEvent): (other: StoryEvent) => boolean {
  * else a disarm right after another one, else a restore, else a repeated alarm.
  */
 function leastTelling(events: readonly StoryEvent[], id: string, catalogue: Catalogue): number {
-  const isAlarm = (one: StoryEvent) => one.key === id || roleOf(one, catalogue).ending?.incident !== undefined
+  const isAlarm = (one: StoryEvent) =>
+    one.key === id || one.sign !== null || roleOf(one, catalogue).ending?.incident !== undefined
   const role = (one: StoryEvent) => roleOf(one, catalogue)
   const isRepeatedDisarm = (one: StoryEvent, at: number) => {
     const latest = events

@@ -12,6 +12,9 @@ export const newsWords = ['alarm', 'zone', 'contact', 'restore', 'over', 'detail
 /** The news of a message. */
 export type News = (typeof newsWords)[number]
 
+/** The zones that a summary names; the others are in the payload alone. */
+export const maxNamed = 8
+
 const loud: ReadonlySet<News> = new Set(['alarm', 'zone', 'contact'])
 
 /** The latest message about an incident, as far as the next one depends on it. */
@@ -93,7 +96,9 @@ function digestOf(incident: IncidentView): string {
   const who = (action: IncidentView['armedBy']) => action && [action.name, minuteOf(action.at)]
   const said = [
     ...[kind, status, minuteOf(until), place],
-    zones.map(({ zone, name, first, restored }) => [zone, name, minuteOf(first), restored !== null]),
+    zones
+      .slice(0, maxNamed)
+      .map(({ zone, name, first, restored }) => [zone, name, minuteOf(first), restored !== null]),
     // Of an arming without a name, nothing is said.
     armedBy?.name ? who(armedBy) : null,
     who(disarmedBy),

@@ -241,6 +241,13 @@ describe('An alarm that no event has told yet', () => {
     assert.equal(story.told[0]?.incident.armedBy?.at, armedAt)
   })
 
+  it('is told for each zone that the summary names, and not for those beyond', () => {
+    const entries = Array.from({ length: 10 }, (_, at) => entryOf(at + 2, story.now))
+    for (const [at] of entries.entries())
+      for (let times = 0; times < 2; times += 1) story.state('AWAY', entries.slice(0, at + 1))
+    assert.equal(story.told.length, 8)
+  })
+
   it('opens an incident for each partition that shares none', () => {
     story.state('AWAY', [entryOf(2, story.now), entryOf(7, story.now, 'FIRE', 2)])
     assert.equal(story.count, 2)

@@ -19,12 +19,17 @@ const kinds: readonly (readonly [kind: string, types: readonly number[]])[] = [
 /** The type of the event for a code that was entered under threat. */
 const duressType = 15
 
+/** The entries of a timeline from which repetitions are left out. */
+const maxTimeline = 100
+
 /** The latest message about an incident. */
 interface ToldIncident {
   status: string
   alarms: readonly Alarm[]
   /** The numbers of its zones. */
   zones: readonly number[]
+  /** The length of its timeline. */
+  entries: number
   /** All that a phone shows. */
   shown: string
   hasThreat: boolean
@@ -65,7 +70,14 @@ export class IncidentsCheck implements NodeCheck {
     // What only an answer has told is still told as news.
     if (!isAnswer) {
       const numbers = zones.map(({ zone }: Alarm) => zone)
-      this.#told.set(id, { status, alarms, zones: numbers, shown, hasThreat: duress })
+      this.#told.set(id, {
+        entries: timeline.length,
+        status,
+        alarms,
+        zones: numbers,
+        shown,
+        hasThreat: duress,
+      })
     }
     if (before?.shown === shown && !redelivered && !isAnswer)
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
@@ -102,7 +114,13 @@ export class IncidentsCheck implements NodeCheck {
       if (alarm.from <= this.#begunAt) continue
       const arrivedAt = world.arrivalOf(alarm)
       if (arrivedAt === undefined || arrivedAt >= latest) continue
-      if (![...this.#told.values()].some(({ alarms }) => alarms.some((one) => isAlike(one, alarm))))
+      // A very long incident leaves out repetitions of a zone.
+      const isRepetition = (other: Alarm) => other.zone === alarm.zone && other.typeId === alarm.typeId
+      const isTold = [...this.#told.values()].some(
+        ({ alarms, entries }) =>
+          alarms.some((one) => isAlike(one, alarm)) || (entries > maxTimeline && alarms.some(isRepetition)),
+      )
+      if (!isTold)
         this.#of.report(
           `alarm ${alarm.time} ${alarm.name}`,
           `incident: the alarm ${nameOf(alarm)} is in no message`,

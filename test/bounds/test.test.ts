@@ -28,6 +28,7 @@ describe('A run of npm test', () => {
       'test/simulator/faults/fault-catalogue.test.ts',
       'test/simulator/faults/network-faults.test.ts',
       'test/simulator/faults/response-faults.test.ts',
+      'test/simulator/http/callers.test.ts',
       'test/simulator/http/end-user-operations.test.ts',
       'test/simulator/http/specification-only.test.ts',
       'test/simulator/robustness.test.ts',

@@ -40,7 +40,7 @@ export class NewsCheck {
     alarms: readonly Alarm[],
     now: number,
   ): void {
-    const { id, kind, status, title, summary, news } = payload
+    const { id, kind, status, zones, title, summary, news } = payload
     if (typeof title !== 'string' || title === '' || title.length > maxTitleLength)
       this.#report(id, `the title is "${title}"`)
     if (threat.test(`${title} ${summary}`)) this.#report(id, `says "${title}: ${summary}"`)
@@ -55,7 +55,16 @@ export class NewsCheck {
     if (isFurther && status !== 'closed' && !isLoud) this.#report(id, `tells a further alarm as ${news}`)
     // The list of alarms may show it before its event has come.
     const isListed = before?.status === 'closed' && this.#of.world.alarms.some(({ to }) => to === null)
-    if (added.length === 0 && !isListed && isLoud && news !== 'contact' && before?.status !== 'restored')
+    // Zones that only the list has shown, beyond those that the summary names, come with the next message.
+    const isFirstTold = zones.some(({ zone }: Alarm) => !before?.zones.includes(zone))
+    if (
+      added.length === 0 &&
+      !isListed &&
+      !isFirstTold &&
+      isLoud &&
+      news !== 'contact' &&
+      before?.status !== 'restored'
+    )
       this.#report(id, `tells ${news} without a further alarm`)
     if (isOver !== (news === 'over')) this.#report(id, `is told as ${news} when it is ${status}`)
   }

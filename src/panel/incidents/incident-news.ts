@@ -94,6 +94,10 @@ function restoredIn({ zones }: IncidentView): number {
 function digestOf(incident: IncidentView): string {
   const { kind, status, until, zones, place, armedBy, disarmedBy, contact, timeline } = incident
   const who = (action: IncidentView['armedBy']) => action && [action.name, minuteOf(action.at)]
+  const leftOut = zones
+    .map(({ zone }) => zone)
+    .filter((zone) => incident.leftOut.includes(zone))
+    .slice(0, maxNamed)
   const said = [
     ...[kind, status, minuteOf(until), place],
     zones
@@ -105,7 +109,7 @@ function digestOf(incident: IncidentView): string {
     contact && [minuteOf(contact.lostAt), minuteOf(contact.backAt)],
     timeline.map(({ key, time, what, zone, actor }) => [key, time, what, zone, actor]),
     ...(incident.confirmed ? [] : ['not confirmed']),
-    ...(incident.leftOut.length === 0 ? [] : [{ leftOut: incident.leftOut }]),
+    ...(leftOut.length === 0 ? [] : [{ leftOut }]),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64').slice(0, 12)
 }

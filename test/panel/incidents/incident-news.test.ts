@@ -79,6 +79,14 @@ describe('The news of a message about an incident', () => {
     })
   }
 
+  it('is none for a zone that is left out and stands beyond those that the summary names', () => {
+    const zones = Array.from({ length: 10 }, (_, at) => zone(at + 1))
+    const leftOut = Array.from({ length: 9 }, (_, at) => at + 1)
+    const told = toldNext(undefined, view({ zones, leftOut: leftOut.slice(0, 8) }), false)
+    assert.equal(toldNext(told, view({ zones, leftOut }), false), undefined)
+    assert.equal(toldNext(told, view({ zones, leftOut: [1] }), false)?.news, 'detail')
+  })
+
   it('is the same whatever else was told before, as far as zones, status and contact are the same', () => {
     const told = {
       kind: 'burglary',

@@ -23,7 +23,7 @@ const maxUnserved = 75_000
 const maxStart = 90_000
 
 /** The types of the events that name a person who arms or disarms. */
-const actionTypes = { armed_by: [85, 86, 96], disarmed_by: [31, 89] }
+const actionTypes = { armed_by: [85, 86, 93, 96], disarmed_by: [31, 89] }
 
 /**
  * The messages that the broker keeps are true, if it is told as available: a state was that of the panel since the poll before the latest

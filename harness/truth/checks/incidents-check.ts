@@ -108,7 +108,7 @@ export class IncidentsCheck implements NodeCheck {
           `(${namesOf(alarms)}) is told as ${status}, and is over for ${since(alarms, now)}`,
         )
     }
-    this.#compareWithList(blind.earliest('state', now, 2) - 2 * minute)
+    this.#compareWithList(blind.earliest('state', now, 2) - 2 * minute, now)
     const latest = blind.earliest('events', now, 1)
     for (const alarm of world.alarms) {
       if (alarm.from <= this.#begunAt) continue
@@ -134,11 +134,13 @@ export class IncidentsCheck implements NodeCheck {
   }
 
   /** What the list shows as active for long is told, also if no event reports it. */
-  #compareWithList(latest: number): void {
+  #compareWithList(latest: number, now: number): void {
     const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
     for (const alarm of this.#of.world.alarms) {
       const { list, from, to, partitions, time, name } = alarm
       if (list !== 'alarms' || to !== null || from <= this.#begunAt || from >= latest) continue
+      // The list of a panel that is out of reach says nothing.
+      if (!this.#of.world.facts.stayed('online', 'true', from, now)) continue
       const isTold = open.some(({ alarms }) =>
         alarms.some((told) => told.partitions.some((id) => partitions.includes(id))),
       )
@@ -205,7 +207,8 @@ export class IncidentsCheck implements NodeCheck {
   #isNotToCome(text: string, alarm: Alarm): boolean {
     const machineTime = this.#of.world.eventOf(alarm)?.machineTime ?? Number.POSITIVE_INFINITY
     const told = Date.parse(text)
-    return told > machineTime - second && told < alarm.time
+    // The world is looked at each ten seconds, so an event can have arrived so long before.
+    return told > machineTime - 11 * second && told < alarm.time
   }
 
   #report(id: string, rule: string, sentence: string): void {

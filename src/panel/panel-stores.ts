@@ -17,7 +17,7 @@ import type { PanelSettings } from './panel-settings.ts'
 export interface PanelStores extends EventStores {
   /** The command queue of the panel in all processes; undefined for a process that is alone. */
   readonly commandQueue?: CommandQueue
-  /** What version 0.2.0 has recorded about bypasses for all processes; undefined for a process that is alone. */
+  /** The bypasses that version 0.2.0 has recorded for all processes; undefined for a process that is alone. */
   readonly obsoleteRecords?: ObsoleteRecords
   /** Returns the store of what a node was told about a part of the panel; absent for a process that is alone. */
   readonly told?: (node: DeliveringNode, work: PolledWork, serial: string) => ToldStore

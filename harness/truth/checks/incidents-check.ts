@@ -133,7 +133,7 @@ export class IncidentsCheck implements NodeCheck {
     }
   }
 
-  /** What the list shows as active for long is told, also if no event reports it. */
+  /** Reports an alarm that the list has shown as active for long and no message tells, also if no event reports it. */
   #compareWithList(latest: number, now: number): void {
     const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
     for (const alarm of this.#of.world.alarms) {

@@ -8,7 +8,7 @@ const removal = script(remove)
 
 const recorded = record({ zones: list(integer) })
 
-/** What version 0.2.0 has recorded in Redis about the bypasses of a panel. */
+/** The record of version 0.2.0 in Redis about the bypasses of a panel. */
 export class ObsoleteBypasses implements ObsoleteRecords {
   readonly #options: PanelParts
 

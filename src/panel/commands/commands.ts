@@ -43,7 +43,7 @@ interface Execution {
   readonly bypassMode: string
   /** A sentence about the zones that a stop of the flow leaves bypassed, with a space before it; else empty or absent. */
   readonly leftByStop?: string
-  /** What is to be taken back after a disarm that has canceled it. */
+  /** The bypasses to take back after a disarm that has canceled it. */
   readonly dueAfterDisarm?: TakingBack | undefined
 }
 

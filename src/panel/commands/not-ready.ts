@@ -15,7 +15,7 @@ interface Unready {
   bypassMode: string
 }
 
-/** What the panel shows that can keep partitions from being ready. */
+/** The devices and troubles that can keep partitions from being ready. */
 interface Reasons {
   devices: readonly Device[]
   /** The list of troubles; empty if it was not read. */

@@ -20,7 +20,7 @@ const deviceWords: ReadonlyMap<string, string> = new Map([
   ['WIRELESS_COMMANDER', 'keypad'],
 ])
 
-/** What the troubles of the panel itself mean, and what ends them. */
+/** The meaning of the troubles of the panel itself, and their remedies. */
 const panelWords: ReadonlyMap<string, string> = new Map([
   ['JAMMED', 'a jammed radio (end what disturbs it, such as another transmitter nearby)'],
   ['AC_FAILURE', 'no mains power (check the plug and the fuse)'],

@@ -212,7 +212,7 @@ export function bypassModeRefusal(mode: string, isEnabled: boolean): KeyholderEr
   )
 }
 
-/** What to do to arm a panel in the mode force arm past open zones, for a sentence. */
+/** The way to arm a panel in the mode force arm past open zones, for a sentence. */
 export const chooseBypass =
   'choose "Bypass them and arm" as "Open zones" in the node, or send payload.openZones "bypass"'
 

@@ -13,7 +13,7 @@ export interface Arming {
   readonly disarmedAt: number | null
 }
 
-/** What is known about a list of devices, and of what was told before it. */
+/** The time of a list of devices, and the tellings before it. */
 export interface ListOfDevices {
   /** Milliseconds since 1970 at which the list was requested. */
   readonly requestedAt: number

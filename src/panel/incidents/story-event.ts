@@ -18,7 +18,7 @@ import {
 import type { DeliveredEvent } from '../events/subscription.ts'
 import { evidenceOf, isOfList } from '../state/state-changes.ts'
 
-/** What tells of an alarm without an event: the list of alarms, with the kind that it tells, or the state alone. */
+/** The source of an alarm that no event has told: the list of alarms, with the kind that it tells, or the state alone. */
 export type Sign = AlarmKind | 'state'
 
 /** An event as a part of a story: of an incident, or of an open condition. */
@@ -43,7 +43,7 @@ export interface StoryEvent {
   readonly actor: string
   /** Empty means the whole panel. */
   readonly partitions: readonly number[]
-  /** What tells of an alarm that no event has told yet; null for an event. */
+  /** The source of an alarm that no event has told yet; null for an event. */
   readonly sign: Sign | null
 }
 

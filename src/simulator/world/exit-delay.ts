@@ -1,7 +1,7 @@
 import type { PanelOptions } from './panel-options.ts'
 import type { WorldTime } from './world-time.ts'
 
-/** How an exit delay begins. */
+/** The time and the mode of an exit delay that begins. */
 export interface Exit {
   readonly seconds: number
   readonly mode: PanelOptions['exitMode']

@@ -5,7 +5,7 @@ export interface PanelOptions {
   /** Seconds after the report of an alarm within which a disarm cancels it; 0 for never. */
   readonly cancelWindow: number
   /**
-   * What a door does in the exit delay. `restart`: the second time that it is opened, the delay begins again, once.
+   * The effect of a door in the exit delay. `restart`: the second time that it is opened, the delay begins again, once.
    * `restart-or-home`: the same, and if no door was opened in it, the panel is armed HOME in the place of AWAY. `end-by-exit`: a
    * door that is closed ends the delay.
    */
@@ -26,7 +26,7 @@ export interface PanelOptions {
    */
   readonly swingerStop: number
   /**
-   * What makes a partition not ready. `zones`: one that is open. `radio`: a jammed radio and a device that the panel does not
+   * The things that make a partition not ready. `zones`: one that is open. `radio`: a jammed radio and a device that the panel does not
    * hear, too. `troubles`: also a trouble of the panel itself, such as lost mains power.
    */
   readonly notReadyBy: 'zones' | 'radio' | 'troubles'

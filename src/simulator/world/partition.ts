@@ -61,7 +61,7 @@ export interface PartitionPlan {
   readonly states: readonly StateRow[]
 }
 
-/** How a partition is armed. */
+/** The delay and the options of an arming. */
 interface Arming {
   /** Seconds; at once if 0. */
   readonly exitDelay: number

@@ -32,7 +32,7 @@ export class ArmingWithBypass {
   readonly #arming: CommandExecution
   /** The zones that this command has bypassed, or may have. */
   #bypassed: readonly BypassedZone[] = []
-  /** What is to be taken back after a disarm that has canceled the arming; undefined if nothing is. */
+  /** The bypasses to take back after a disarm that has canceled the arming; undefined if nothing is. */
   dueAfterDisarm: TakingBack | undefined
   /** A sentence about the zones that a stop of the flow leaves bypassed, with a space before it; else empty. */
   leftByStop = ''

@@ -32,7 +32,7 @@ export class ServiceView {
   readonly #time: WorldTime
   readonly #read: () => ShownPanel
   readonly #lags = new Set<Lag>()
-  /** What was true since which time of the world, oldest first; empty while nothing is late. */
+  /** The panels as they were, each with the time of the world since which it was so, oldest first; empty while nothing is late. */
   #history: { readonly since: number; readonly shown: ShownPanel }[] = []
   #stopObserving = () => {}
 

@@ -1,7 +1,7 @@
 import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/state-message.ts'
 import type { PanelFault } from '../../panel/devices/readings.ts'
-import { isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
+import { isBypassed, isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,
   type PartitionState,
@@ -73,7 +73,7 @@ export function panelPayload(
       return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
     }),
   ]
-  const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
+  const bypassed = devices?.filter(isBypassed)
   return {
     triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),
     memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
@@ -100,7 +100,7 @@ function openZones({ id, ready }: PartitionState, devices: readonly Device[]): D
     (device) =>
       device.device_type === 'ZONE' &&
       concerns(device.partitions, id) &&
-      device.traits.bypass?.enabled !== true &&
+      !isBypassed(device) &&
       standing(device).includes('OPENED'),
   )
 }

@@ -1,5 +1,6 @@
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
+import { isBypassed } from '../devices/readings.ts'
 
 /** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
 const nonBlockingWarnings = /^BYPASS$|_MEMORY$/
@@ -59,11 +60,6 @@ export function isZone({ device_type, device_number }: Device): boolean {
 /** Returns true if a device is a zone that is open now. */
 export function isOpenZone(device: Device): boolean {
   return isZone(device) && warningsOf(device).includes('OPENED')
-}
-
-/** Returns true if a zone is bypassed. */
-export function isBypassed({ traits }: Device): boolean {
-  return traits.bypass?.enabled === true
 }
 
 /** Returns the zone's current warnings that can prevent arming. */

@@ -4,6 +4,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import { showsTraits } from '../devices/known-devices.ts'
 import {
   hasJoined,
+  isBypassed,
   isTrouble,
   type PanelDevices,
   type PanelFaults,
@@ -98,7 +99,7 @@ function ofDevice(device: Device): Evidence[] {
   const { device_type, traits, warnings } = device
   const types = standing(device)
   const isRemembered = warnings.some(({ type }) => type.endsWith('_MEMORY'))
-  const isBypassed = traits.bypass?.enabled === true || types.includes('BYPASS')
+  const isLeftOut = isBypassed(device) || types.includes('BYPASS')
   const others = troubles(device).filter(
     (type) => type !== 'TAMPER' && type !== 'LOW_BATTERY' && !silence.has(type),
   )
@@ -110,7 +111,7 @@ function ofDevice(device: Device): Evidence[] {
     ...(types.includes('LOW_BATTERY') ? [evidence(device, 'battery')] : []),
     ...(isRemembered ? [evidence(device, 'memory')] : []),
     ...(device_type === 'ZONE' && types.includes('OPENED') ? [evidence(device, 'open')] : []),
-    ...(isBypassed ? [evidence(device, 'bypassed')] : []),
+    ...(isLeftOut ? [evidence(device, 'bypassed')] : []),
     ...(traits.soak?.enabled ? [evidence(device, 'soak')] : []),
   ]
 }

@@ -119,6 +119,11 @@ export function hasJoined({ preenroll }: Pick<Device, 'preenroll'>): boolean {
   return !preenroll
 }
 
+/** Returns true for a device that the list shows as bypassed. */
+export function isBypassed({ traits }: Pick<Device, 'traits'>): boolean {
+  return traits.bypass?.enabled === true
+}
+
 function readingsOf(device: Device, timeZone: string, faults: PanelFaults | undefined): Reading[] {
   const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
   const of = readingDevice(device)

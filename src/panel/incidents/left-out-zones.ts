@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
+import { isBypassed } from '../devices/readings.ts'
 import type { PartitionState } from '../state/partition-state.ts'
 import { alarmsIn, type Incident } from './incident.ts'
 import type { IncidentBook } from './incident-book.ts'
@@ -50,6 +51,6 @@ function leftOutZones(
     // An older list may show the bypass of an earlier arming; one that lacks the zone says nothing of it.
     if (device === undefined || requestedAt < Math.min(...known)) return incident.leftOut.includes(zone)
     const isArmed = partitions.some(({ id, isArmed: isOn }) => isOn && concerns(device.partitions, id))
-    return isArmed && device.traits.bypass?.enabled === true
+    return isArmed && isBypassed(device)
   })
 }

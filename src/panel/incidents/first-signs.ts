@@ -1,14 +1,14 @@
 import { minute } from '../../duration.ts'
-import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { type ActiveAlarm, type StateView, withoutThreats } from '../state/partition-state.ts'
 import { absorb } from './belonging.ts'
 import { alarmsIn, type Incident, isConfirmed, newIncident, withoutSignsOf } from './incident.ts'
-import { atMost, type IncidentBook } from './incident-book.ts'
+import { atMost, type IncidentBook, replaceIncident } from './incident-book.ts'
 import { newest, withEvent } from './incident-limits.ts'
 import { isAbout, timesOf } from './incident-state.ts'
 import { viewOf } from './incident-view.ts'
+import { ofList } from './running-alarms.ts'
 import { type Sign, type StoryEvent, shareAPartition } from './story-event.ts'
 
 /** A sign of an alarm that no event has told yet: an entry of the list of alarms, or the state of a partition alone. */
@@ -71,12 +71,8 @@ function signsIn(
   const listed = withoutThreats([...new Set(reported.flatMap(({ alarms }) => alarms))])
     .filter((alarm) => !alarm.inMemory && !heldAlarms.includes(alarm))
     .map((entry): AlarmSign => {
-      const own = entry.partitions.includes(wholePanel) ? [] : entry.partitions
-      const { type, zone, zoneName, location, deviceType } = entry
-      return {
-        ...{ sign: kindOfListed(type), zone: zone ?? 0, zoneName: zoneName || location, deviceType },
-        ...{ partitions: own, entry, isChange: isChange(own) },
-      }
+      const { kind: sign, deviceType, zone, name: zoneName, partitions: own } = ofList(entry)
+      return { sign, zone, zoneName, deviceType, partitions: own, entry, isChange: isChange(own) }
     })
   const alone = reported
     .filter(({ id, alarms }) => alarms.length === 0 && isInAlarm(id, evidence))
@@ -134,7 +130,7 @@ function withSign(
     if (sign.sign === 'state' || isKnown || isConfirmed(lasting, catalogue)) return book
     const event = eventOf(sign, `${lasting.id}-${sign.zone}`, times, book, now)
     const longer = withEvent(withoutSignsOf(lasting, event, catalogue), event, catalogue)
-    return replace(book, lasting, { ...longer, wasListed: true, isListed: true })
+    return replaceIncident(book, lasting, { ...longer, wasListed: true, isListed: true })
   }
   const { entry } = sign
   if (entry !== undefined && there.some((one) => isAbout(entry, times, one, catalogue, now))) return book
@@ -151,10 +147,6 @@ function withSign(
     () => false,
   )
   return { ...book, incidents: newest([...book.incidents, incident], catalogue, now) }
-}
-
-function replace(book: IncidentBook, one: Incident, other: Incident): IncidentBook {
-  return { ...book, incidents: book.incidents.map((incident) => (incident === one ? other : incident)) }
 }
 
 /** Returns a text that no other incident of the book has. */

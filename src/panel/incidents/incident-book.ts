@@ -24,6 +24,11 @@ export function newBook(begunAt: number): IncidentBook {
   return { begunAt, incidents: [], loose: [] }
 }
 
+/** Returns the book with another incident in the place of one that it has. */
+export function replaceIncident(book: IncidentBook, one: Incident, other: Incident): IncidentBook {
+  return { ...book, incidents: book.incidents.map((incident) => (incident === one ? other : incident)) }
+}
+
 /**
  * Returns the book after further events, in any order; those that it has already change nothing.
  *

@@ -94,8 +94,10 @@ export class IncidentReport {
 
   /** Takes a list of devices; returns true if there is anything to note. */
   readDevices(zones: ListedZones, catalogue: Catalogue, now: number): boolean {
-    const known = withServiceTypes(catalogue, this.#types)
-    return this.#change((book) => withLeftOutZones(book, zones, known, now), known, now)
+    const before = this.#known(now)
+    // The state, which is read with it, has just compared with what was told.
+    this.#book = withLeftOutZones(before, zones, withServiceTypes(catalogue, this.#types), now)
+    return this.#book !== before
   }
 
   /** Returns the incidents that have changed since they were told, or may have to be told again. */

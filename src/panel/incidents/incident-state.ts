@@ -5,7 +5,7 @@ import { type AlarmEvidence, isOverByAnswers, unguarded } from '../state/alarm-e
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
-import { atMost, type IncidentBook, viewsOf } from './incident-book.ts'
+import { atMost, type IncidentBook, replaceIncident, viewsOf } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
 import { alarmsOf } from './running-alarms.ts'
@@ -178,10 +178,8 @@ export function withContact(
   now: number,
 ): IncidentBook {
   const lost = book.incidents.find(({ contact }) => contact !== null && contact.backAt === null)
-  const replace = (one: Incident, contact: Incident['contact']) => ({
-    ...book,
-    incidents: book.incidents.map((incident) => (incident === one ? { ...incident, contact } : incident)),
-  })
+  const replace = (one: Incident, contact: Incident['contact']) =>
+    replaceIncident(book, one, { ...one, contact })
   if (online) {
     const lostAt = lost?.contact?.lostAt
     return lost === undefined || lostAt === undefined

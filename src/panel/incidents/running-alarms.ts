@@ -151,7 +151,8 @@ export function listedAlarms({ partitions }: StateView): RunningAlarm[] {
   )
 }
 
-function ofList(alarm: ActiveAlarm): RunningAlarm {
+/** Returns an entry of the panel's list of alarms as an alarm that runs. */
+export function ofList(alarm: ActiveAlarm): RunningAlarm {
   const { type, deviceType, zone, zoneName, location, partitions, time } = alarm
   return {
     kind: kindOfListed(type),

@@ -1,5 +1,3 @@
-import { X509Certificate } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -15,6 +13,7 @@ import { type Clock, onAbort } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import type { Reply } from '../../service/classify-error.ts'
 import { checkService, closedError, KeyholderError } from '../../service/error.ts'
+import { readAuthority } from './certificate-authority.ts'
 import { httpError, noAnswer } from './http-error.ts'
 
 /** Early heads such as 103 that may precede the answer's. A flood of them would keep this process busy. */
@@ -162,7 +161,7 @@ export class HttpClient {
 
   async #createClient(): Promise<Got> {
     const { caFile } = this.#settings
-    const ca = caFile === '' ? undefined : await certificateAuthority(caFile)
+    const ca = caFile === '' ? undefined : await authority(caFile)
     // Loaded with the first request: it takes longer than all our own modules.
     const { default: got } = await import('got')
     return got.extend({
@@ -212,21 +211,11 @@ function begin(client: Got, { method, url, headers, body, onSend }: Omit<Attempt
   return { answer, end }
 }
 
-/** Bytes of a file with certificates: those of all authorities of the world have a fifth of it. */
-const maxFileBytes = 1024 * 1024
-
-async function certificateAuthority(file: string): Promise<string> {
-  try {
-    const found = await stat(file)
-    // A pipe may never end, and neither does a device.
-    if (!found.isFile() || found.size > maxFileBytes) throw unreadable()
-    const content = await readFile(file, 'utf8')
-    // TLS accepts any text and then trusts no server. This parses the first certificate, or throws.
-    new X509Certificate(content)
-    return content
-  } catch {
+/** @throws KeyholderError BAD_SETTING */
+function authority(file: string): Promise<string> {
+  return readAuthority(file).catch(() => {
     throw unreadable()
-  }
+  })
 }
 
 function unreadable(): KeyholderError {

@@ -1,7 +1,6 @@
-import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Redis, RedisOptions } from 'ioredis'
-import type { Clock } from '../../clock.ts'
+import { readAuthority } from '../../account/http/certificate-authority.ts'
+import { type Clock, within } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { closedError, KeyholderError } from '../../service/error.ts'
 import { badField, type ClusterSettings, unprotected } from '../cluster-settings.ts'
@@ -144,7 +143,8 @@ export class Connection implements Sender {
         { text: 'cluster.finding.noPackage' },
       )
     })
-    return new library.Redis(clientOptions(this.#settings, await readAuthority(this.#settings)))
+    const authority = await authorityOf(this.#settings, this.#options.clock)
+    return new library.Redis(clientOptions(this.#settings, authority))
   }
 
   /** Connects and signs in; returns what the server says about itself. */
@@ -272,19 +272,24 @@ function clientOptions(
   }
 }
 
-/** Reads the certificate authority, if there is one. */
-async function readAuthority({ address, caFile }: ClusterSettings): Promise<string | undefined> {
+/**
+ * Reads the certificate authority, if there is one, for `connectTimeout` at most: a file on a drive that hangs may never be read.
+ * @throws KeyholderError BAD_SETTING
+ */
+async function authorityOf({ address, caFile }: ClusterSettings, clock: Clock): Promise<string | undefined> {
   if (!address.isTls || caFile === '') return undefined
-  try {
-    const content = await readFile(caFile, 'utf8')
-    // TLS accepts any text and then trusts no server. This parses the first certificate, or throws.
-    new X509Certificate(content)
-    return content
-  } catch {
-    throw badField(
-      'caFile',
-      'Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty',
-      { text: 'finding.caFile', fields: ['cluster.caFile'] },
-    )
-  }
+  let content: string | undefined
+  const reading = readAuthority(caFile).then(
+    (read) => {
+      content = read
+    },
+    () => {},
+  )
+  await within(clock, connectTimeout, reading)
+  if (content !== undefined) return content
+  throw badField(
+    'caFile',
+    'Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty',
+    { text: 'finding.caFile', fields: ['cluster.caFile'] },
+  )
 }

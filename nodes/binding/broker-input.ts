@@ -23,6 +23,11 @@ function isCommand({ topic }: BrokerFields): boolean {
   return typeof topic === 'string' && topic.endsWith('/set')
 }
 
+/** Returns true for a message that asks a panel to disarm, with any code. */
+export function isDisarm({ topic, payload }: BrokerFields): boolean {
+  return isCommand({ topic }) && withoutCode(payload) === 'DISARM'
+}
+
 /** Returns the payload of a command without a code: a word of Home Assistant, which is all that the others are. */
 function withoutCode(payload: unknown): string {
   const entered = textOf(payload)

@@ -8,6 +8,7 @@ import { configNode, type Members, noRehearsal, type PanelNode } from '../config
 import { guard } from '../shared/guard.ts'
 import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import { NodeStatus, type StatusText } from '../shared/node-status.ts'
+import { tooManyWaiting, WaitingInputs } from './waiting-inputs.ts'
 
 /** A message of a flow with any properties. */
 export type FlowMessage = NodeMessage & Record<string, unknown>
@@ -33,6 +34,11 @@ export interface Behavior<S = Panel> {
     signal: AbortSignal,
     status: NodeStatus,
   ): Promise<void>
+  /**
+   * Tells if an incoming message is a disarm, which is taken however many messages wait. Absent for a node that sends none.
+   * @throws KeyholderError if the message is not understood
+   */
+  isDisarm?(message: FlowMessage): Promise<boolean>
   /**
    * Called before the node ends, unless a deploy replaces it. Only what is sent with `sendAtOnce` arrives for certain.
    */
@@ -93,6 +99,10 @@ export const boundNodes = new WeakMap<Node, BoundNode>()
 
 /** The types of nodes to which `msg.rehearse` is a request. */
 const rehearsing: readonly string[] = ['keyholder-command', 'keyholder-incident']
+
+/** Sends what an incoming message causes, and ends it; Node-RED passes both with the message. */
+type InputSend = (messages: FlowMessage[][]) => void
+type InputEnd = (error?: Error) => void
 
 /** An open panel, or what takes its place, and the behavior that uses it. */
 interface Opened<S> {
@@ -214,19 +224,35 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     showError,
   )
 
+  const waiting = new WaitingInputs()
   node.on('input', (message, send, done) => {
-    let opened: Opened<S> | undefined
     // Catch nodes get the message of an input that failed, and show it.
     const request = rules.separate(message as FlowMessage)
-    const { rehearsal, rehearse } = request
-    if (rehearsal === true || (rehearse !== undefined && rehearsing.includes(node.type))) {
-      const answer = async () => {
+    const leave = waiting.enter()
+    const end: InputEnd = (error) => {
+      leave()
+      done(error)
+    }
+    if (!waiting.areTooMany) return answer(request, send, end)
+    const answerDisarm = async () => {
+      if (!(await (await loaded.get()).isDisarm?.(request))) throw tooManyWaiting()
+      answer(request, send, end)
+    }
+    const isQuiet = () => life.signal.aborted || !rules.isRequest(request)
+    guard(node, answerDisarm, (thrown) => end(isQuiet() ? undefined : asKeyholderError(thrown)))
+  })
+
+  const answer = (request: FlowMessage, send: InputSend, done: InputEnd): void => {
+    let opened: Opened<S> | undefined
+    const { rehearsal } = request
+    if (rehearsal === true || (request.rehearse !== undefined && rehearsing.includes(node.type))) {
+      const rehearse = async () => {
         const panelNode = find()
         if (panelNode.rehearse === undefined) throw noRehearsal()
         await panelNode.rehearse({ node, message: request, send: (messages) => send([messages]) })
         done()
       }
-      guard(node, answer, (thrown) => done(life.signal.aborted ? undefined : asKeyholderError(thrown)))
+      guard(node, rehearse, (thrown) => done(life.signal.aborted ? undefined : asKeyholderError(thrown)))
       return
     }
     const other = substitute
@@ -272,7 +298,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
         else done(error)
       },
     )
-  })
+  }
 
   node.on('close', (done: () => void) => {
     const close = () => {

@@ -110,6 +110,10 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         if (running === 0 && !signal.aborted) cancelFading = panel.account.clock.after(shownFor, fade)
       }
     },
+    isDisarm: async (incoming) => {
+      const command = await read(incoming)
+      return command.action === 'set_state' && command.state === 'DISARM'
+    },
     failureText: (panel, error) => {
       const at = panel.account.clock.wall()
       const zones = zonesOfRefusal(error).join(', ')

@@ -5,7 +5,7 @@ import { CodeCheck } from '../../src/home-assistant/requests/code-check.ts'
 import { entityGroups, forms } from '../../src/home-assistant/setup.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
-import { textOf } from '../binding/broker-input.ts'
+import { isDisarm, textOf } from '../binding/broker-input.ts'
 import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
 import { guard } from '../shared/guard.ts'
@@ -118,6 +118,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
       const opened = await opening
       if (typeof topic === 'string') await opened?.receive(topic, textOf(payload), retain === true, signal)
     },
+    isDisarm: async (message) => isDisarm(message),
     end: () => {
       isEnding = true
       bridge?.leave(!isInFlows(RED, node))

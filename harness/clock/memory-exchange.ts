@@ -53,6 +53,7 @@ const beginInMemory: typeof begin = (client, attempt) => {
   if (service === undefined || open === undefined || !isSimple) return begin(client, attempt)
   let isEnded = false
   let end = () => {}
+  let cutOff = () => {}
   const answer = new Promise<Answer>((resolve, reject) => {
     const response = new MemoryResponse(open, resolve, reject)
     end = () => {
@@ -71,10 +72,11 @@ const beginInMemory: typeof begin = (client, attempt) => {
       }
       const begun = begin(client, attempt)
       end = begun.end
+      cutOff = begun.cutOff
       resolve(begun.answer)
     })
   })
-  return { answer, end: () => end() }
+  return { answer, end: () => end(), cutOff: () => cutOff() }
 }
 
 /** Gives a simulator a request, with the members of one that it reads. */

@@ -71,6 +71,8 @@ export interface Attempt {
   signal: AbortSignal
   /** Called before the first byte is sent: the service may then execute the request. Must not throw. */
   onSend?: (() => void) | undefined
+  /** Gets what closes the connection, whatever the attempt does, as long as it has one. */
+  held?: { cutOff(): void } | undefined
 }
 
 /** An answer that was read to its end. */
@@ -86,11 +88,13 @@ interface BegunAttempt {
   answer: Promise<Answer>
   /** Ends the attempt, and with it the connection; the answer is rejected if it is still to come. */
   end(): void
+  /** Closes the connection, also if `end` did not. Must not throw. */
+  cutOff(): void
 }
 
 /** Sends the attempts of clients. */
 interface Transport {
-  begin(client: Got, attempt: Omit<Attempt, 'signal'>): BegunAttempt
+  begin(client: Got, attempt: Omit<Attempt, 'signal' | 'held'>): BegunAttempt
 }
 
 /** The transport of all clients. A test replaces it by one that asks a simulator in the same process, without a connection. */
@@ -127,7 +131,7 @@ export class HttpClient {
    * Makes one attempt and reads the answer, with any status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async fetch({ signal, ...attempt }: Attempt): Promise<Reply> {
+  async fetch({ signal, held, ...attempt }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     let isOverdue = false
     let end = () => {}
@@ -147,6 +151,7 @@ export class HttpClient {
       })
       const begun = transport.begin(this.#client, attempt)
       end = begun.end
+      if (held !== undefined) held.cutOff = begun.cutOff
       if (signal.aborted || isOverdue) end()
       const { status, headers, body } = await begun.answer
       const { date, age, 'retry-after': retryAfter, 'content-type': contentType } = headers
@@ -156,6 +161,8 @@ export class HttpClient {
     } finally {
       callOffDeadline()
       leave()
+      // The connection serves the next attempt.
+      if (held !== undefined) held.cutOff = () => {}
     }
   }
 
@@ -176,17 +183,22 @@ export class HttpClient {
 }
 
 /** Begins an attempt, and reads its answer. */
-function begin(client: Got, { method, url, headers, body, onSend }: Omit<Attempt, 'signal'>): BegunAttempt {
-  const sent = body === undefined ? {} : { json: body }
-  const stream = client.stream(url, { method, headers, ...sent })
+function begin(
+  client: Got,
+  { method, url, headers, body, onSend }: Omit<Attempt, 'signal' | 'held'>,
+): BegunAttempt {
+  const json = body === undefined ? {} : { json: body }
+  const stream = client.stream(url, { method, headers, ...json })
   const end = () => {
     stream.destroy(new Error('ended'))
   }
+  let sent: ClientRequest | undefined
   const answer = new Promise<Answer>((resolve, reject) => {
     const received = new BoundedBody()
     stream.on('request', (request: ClientRequest) => {
       limitEarlyHeads(request)
       if (onSend !== undefined) request.once('socket', (socket) => onceConnected(socket, onSend))
+      sent = request
     })
     stream.on('data', (chunk: Buffer) => {
       try {
@@ -208,7 +220,7 @@ function begin(client: Got, { method, url, headers, body, onSend }: Omit<Attempt
     stream.on('error', reject)
     stream.on('close', () => reject(noAnswer(new URL(url).host)))
   })
-  return { answer, end }
+  return { answer, end, cutOff: () => sent?.socket?.destroy() }
 }
 
 /** @throws KeyholderError BAD_SETTING */

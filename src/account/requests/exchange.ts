@@ -14,6 +14,7 @@ import type { Success } from '../answer.ts'
 import type { Attempt, HttpClient } from '../http/http-client.ts'
 import type { Credentials } from '../service-user/auth/token-holder.ts'
 import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
+import type { HeldPlace } from '../service-user/rate-limit/held-place.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
 import type { ServiceUser } from '../service-user/service-user.ts'
 import { cachedFor, noCache } from './cached-answers.ts'
@@ -65,13 +66,13 @@ export async function exchange<T>(
     refuseDuringBackoff(parts, operation.name, place)
     attempt.credentials.refuseStale()
   }
-  return serviceUser.rateLimiter.run({ ...place, timeout: httpClient.timeout }, mayStart, async () => {
+  return serviceUser.rateLimiter.run({ ...place, timeout: httpClient.timeout }, mayStart, async (held) => {
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()
     log.trace?.(
       `"${operation.name}": sending after ${Math.round(clock.monotonic() - queuedAt)} ms in the queue`,
     )
-    return send(parts, operation, attempt, place)
+    return send(parts, operation, attempt, place, held)
   })
 }
 
@@ -81,6 +82,7 @@ async function send<T>(
   operation: Pick<Operation<T>, 'name' | 'check'>,
   { method, url, body, onSend, credentials, locale }: UnsentAttempt,
   { lane, signal, panel }: QueuePosition,
+  held: HeldPlace,
 ): Promise<Success<T> | ClassifiedError> {
   const { serviceUser, session, version, stats, history, httpClient, clock, log, random } = parts
   const { name } = operation
@@ -98,7 +100,7 @@ async function send<T>(
   let reply: Reply
   try {
     const headers = { ...credentials.headers, ...noCache }
-    reply = await httpClient.fetch({ method, url, headers, body, signal, onSend })
+    reply = await httpClient.fetch({ method, url, headers, body, signal, onSend, held })
   } catch (thrown) {
     const error = asKeyholderError(thrown)
     stats.noteUnreached(error)

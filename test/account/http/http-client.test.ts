@@ -3,7 +3,13 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo, TcpNetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -258,6 +264,33 @@ describe('An HTTP request', () => {
   it('reports a server that does not speak TLS', async () => {
     const url = await serve((_, response) => response.end())
     assert.equal((await errorOf(attempt(url.replace('http:', 'https:')))).code, 'TLS')
+  })
+
+  it('closes its connection when it is cut off, and none that has passed to the next attempt', async () => {
+    let arrived = (_response: ServerResponse) => {}
+    const url = await serve((_, response) => arrived(response))
+    const fetch = () => {
+      const held = { cutOff: () => {} }
+      const attempt = { method: 'GET', url, headers: {}, held, signal: new AbortController().signal } as const
+      const waits = new Promise<ServerResponse>((resolve) => {
+        arrived = resolve
+      })
+      return { held, waits, answer: new HttpClient({ timeout: 5, caFile: '' }, clock).fetch(attempt) }
+    }
+    const first = fetch()
+    ;(await first.waits).end('1')
+    assert.equal((await first.answer).body, '1')
+    const second = fetch()
+    const response = await second.waits
+    first.held.cutOff()
+    response.end('2')
+    assert.equal((await second.answer).body, '2')
+    const third = fetch()
+    const closed = once(await third.waits, 'close')
+    third.held.cutOff()
+    assert.equal((await errorOf(third.answer)).code, 'NETWORK')
+    await closed
+    assert.equal(seen[0]?.socket, seen[2]?.socket)
   })
 
   it('fails when its signal is aborted', async () => {

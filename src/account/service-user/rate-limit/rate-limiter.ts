@@ -16,6 +16,7 @@ import {
   requestsPerDayOfPanel,
   reserveOf,
 } from './budget.ts'
+import { type HeldPlace, whileHeld } from './held-place.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 
 /** The place of an attempt in the queue. */
@@ -144,11 +145,15 @@ export class RateLimiter {
    * Waits until the turn of an attempt has come and the store has room, counts it, and makes it.
    * @param mayStart called right before the attempt is counted; throws if it must not be made. The count may take a
    * while, so ask once more before it is sent.
-   * @param make called after the count; the turn lasts until it is done
+   * @param make called after the count; the turn lasts until it is done, and some seconds longer than its timeout at most
    * @throws KeyholderError CLOSED if the signal is aborted before the attempt is made
    * @throws the errors of the store, of `mayStart` and of `make`
    */
-  async run<T>(position: QueuePosition, mayStart: () => void, make: () => Promise<T>): Promise<T> {
+  async run<T>(
+    position: QueuePosition,
+    mayStart: () => void,
+    make: (place: HeldPlace) => Promise<T>,
+  ): Promise<T> {
     const { panel, resource = '', due, signal, isForAllCallers } = position
     await this.#store.open()
     if (signal.aborted) throw closedError()
@@ -195,19 +200,24 @@ export class RateLimiter {
   }
 
   /** Makes an attempt in its turn in the queue of a lane. */
-  async #enqueue<T>(position: QueuePosition, mayStart: () => void, make: () => Promise<T>): Promise<T> {
+  async #enqueue<T>(
+    position: QueuePosition,
+    mayStart: () => void,
+    make: (place: HeldPlace) => Promise<T>,
+  ): Promise<T> {
     const { lane, panel, priority = 0, due, signal } = position
     const queue = this.#lanes[lane]
-    const turn = async () => {
-      const attempt = await this.#take(position, mayStart)
+    const makeInPlace = async (place: HeldPlace) => {
+      const attempt = await this.#take(position, mayStart, place)
       try {
-        if (signal.aborted) throw closedError()
-        return await make()
+        if (signal.aborted || place.isOver) throw closedError()
+        return await make(place)
       } finally {
         attempt.end()
         this.#openLanes()
       }
     }
+    const turn = () => whileHeld(this.#clock, position.timeout, makeInPlace)
     // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
     // of the sliding window.
     this.#openLanes()
@@ -223,7 +233,7 @@ export class RateLimiter {
   }
 
   /** Counts an attempt whose turn has come, and waits for it if other processes are faster. */
-  async #take(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+  async #take(position: QueuePosition, mayStart: () => void, place: HeldPlace): Promise<CountedAttempt> {
     const { panel, signal, isForAllCallers } = position
     for (;;) {
       mayStart()
@@ -237,6 +247,7 @@ export class RateLimiter {
         return attempt
       }
       await this.#untilRoom(lane, signal)
+      place.beginAnew()
       if (signal.aborted) throw closedError()
     }
   }

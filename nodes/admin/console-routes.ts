@@ -3,6 +3,7 @@ import type { NodeAPI } from 'node-red'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { guard } from '../shared/guard.ts'
 import type { ConsoleRequest } from './demo-console.ts'
+import { isTooLarge } from './form-route.ts'
 
 type Handler = (RED: NodeAPI, request: ConsoleRequest) => Promise<HttpResponse>
 type Handlers = typeof import('./demo-console.ts')
@@ -35,6 +36,7 @@ export function addConsoleRoutes(RED: NodeAPI): void {
     })
   const answer = (choose: (handlers: Handlers) => Handler) => (request: Request, response: Response) =>
     guarded(response, async (handlers) => {
+      if (request.method === 'POST' && isTooLarge(request)) return void response.sendStatus(413)
       const result = await choose(handlers)(RED, request)
       const { headers, text } = handlers.toText(result)
       response.status(result.status).set(headers).end(text)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { NodeAPI } from 'node-red'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -8,6 +9,20 @@ export interface Reply {
   set(headers: Record<string, string>): unknown
   write(text: string): unknown
   end(text?: string): unknown
+}
+
+/** Bytes of the body of a route. The longest form of a dialog has a few thousand; Node-RED itself reads 5 MB. */
+const maxBodyBytes = 64 * 1024
+
+/** Returns true for a body that is too large for a route. Its header does not tell, if it is compressed or sent in chunks. */
+export function isTooLarge(request: { headers: IncomingHttpHeaders; body?: unknown }): boolean {
+  if (Number(request.headers['content-length']) > maxBodyBytes) return true
+  try {
+    return Buffer.byteLength(JSON.stringify(request.body) ?? '') > maxBodyBytes
+  } catch {
+    // Lists in lists, so many that they exhaust the stack.
+    return true
+  }
 }
 
 /** Answers a form of the editor. */
@@ -41,6 +56,7 @@ export function addFormRoute(
         response.on('error', () => presence.abort())
         // A page of another site can make a browser post a form without CORS preflight, but not JSON.
         if (!request.is('json')) return void response.sendStatus(415)
+        if (isTooLarge(request)) return void response.sendStatus(413)
         response.set({ 'Cache-Control': 'no-store' })
         const { answer, fail } = await load()
         try {

@@ -116,6 +116,11 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(status, 415)
   })
 
+  it('refuses a body of more than 64 KB', async () => {
+    const { status } = await post('admin', accountRoute('account'), form({ name: 'x'.repeat(70_000) }))
+    assert.equal(status, 413)
+  })
+
   it('works with typed values before the first deploy', async () => {
     const found = await findings(accountRoute('never-deployed'), form())
     assert.deepEqual(short(found), allWell)

@@ -158,6 +158,8 @@ describe('The console of a demo below a Node-RED with sign-in and another root',
       assert.equal(await act({ Origin: origin, 'Sec-Fetch-Site': site }), 403, site)
     assert.equal(await act({}), 403)
     assert.equal(await act({ Origin: origin, 'Content-Type': 'text/plain' }), 415)
+    const large = JSON.stringify({ speed: 2, more: 'x'.repeat(70_000) })
+    assert.equal((await site.act('other/console/speed', { ...cookie, Origin: origin }, large)).status, 413)
     assert.equal((await site.get('other/console/state', cookie)).body.speed, 1)
     // A proxy may change the host.
     const behindProxy = { Origin: 'https://home.example', Host: host, 'Sec-Fetch-Site': 'same-origin' }

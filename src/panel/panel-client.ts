@@ -61,11 +61,6 @@ export class PanelClient {
     this.descriptionAge = hour * (1 + phaseOf(panel.serial) / 2)
   }
 
-  /** True if the limits of the panel were read. */
-  get knowsLimits(): boolean {
-    return this.#descriptions.has(operations.featureSet.name)
-  }
-
   /**
    * Reads the limits of the panel, at most once an hour. A failure stops nothing: the known limits stay, and they
    * are requested again after a pause.
@@ -121,6 +116,11 @@ export class PanelClient {
       if (hasCode(thrown, ...unsupportedCodes) && !this.#answered.has(operation.name)) return undefined
       throw thrown
     }
+  }
+
+  /** Returns the latest answer that describes the panel, whatever its age; undefined before the first one. */
+  descriptionOf<T>(operation: Operation<T>): T | undefined {
+    return this.#descriptions.get(operation.name)?.value as T | undefined
   }
 
   /**

@@ -276,9 +276,15 @@ export class PanelPolls implements PollPace {
     await within(this.#clock, isAlarm ? maxAlarmDelay : maxDelay, done)
   }
 
+  /** Has a poll wait while status and alarms are read for the first time: they come first, however few requests the minute has. */
+  async #letStateBeFirst({ lane }: ReadOptions): Promise<void> {
+    if (this.stateReader.hasBegun && lane === 'poll') await this.stateReader.first
+  }
+
   async #readDevices(options: ReadOptions): Promise<Snapshot<PanelDevices>> {
     const { panelClient } = this.#options
     await panelClient.identify(options)
+    await this.#letStateBeFirst(options)
     const due = this.times.due('devices')
     const devices = await panelClient.request(operations.devices, { ...options, due })
     this.times.noteAnswer('devices', devices)
@@ -313,13 +319,12 @@ export class PanelPolls implements PollPace {
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     const { panelClient } = this.#options
     await panelClient.identify(options)
-    const { knowsLimits } = panelClient
-    if (!knowsLimits) await panelClient.readLimits(options)
+    await this.#letStateBeFirst(options)
     try {
       return await this.#requestEvents(options)
     } finally {
-      // Known limits are read again afterwards, because the events must not wait for that.
-      if (knowsLimits) await panelClient.readLimits(options)
+      // What only describes the panel comes after the events, which do not wait for it. It fails only if the caller leaves.
+      void panelClient.readLimits(options).catch(() => {})
     }
   }
 

@@ -153,8 +153,6 @@ describe('The node keyholder-conditions', () => {
     const bedroom = 'Bedroom window has been bypassed ….'
     assert.deepEqual(texts, [
       [bedroom],
-      // The list of devices was read before that of the alarms.
-      [bedroom, 'Kitchen window has been bypassed ….'],
       [bedroom, 'The panel has left Kitchen window out …, after its alarm, until the disarm.'],
       [],
     ])

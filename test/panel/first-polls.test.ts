@@ -1,12 +1,66 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
-import { minute } from '../../src/duration.ts'
+import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import type { StateView } from '../../src/panel/state/partition-state.ts'
+import type { Panel as SimulatedPanel } from '../../src/simulator/world/panel.ts'
 
 const panels = 8
 
 type Part = 'state' | 'events' | 'devices'
+
+describe('The first polls of a panel', () => {
+  let at: AccountHarness
+  afterEach(() => at.close())
+
+  /** Opens the panel at its own pace, with devices and events first; returns its states. */
+  const start = async (requestsPerMinute: number, before: (home: SimulatedPanel) => void = () => {}) => {
+    at = await startAccountHarness({}, { requestsPerMinute })
+    before(at.simulator.world.panel(at.panel.serial))
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    const every = { stateEvery: null, eventsEvery: null, devicesEvery: null }
+    const settings = { ...at.panel, id: 'p', name: '', allowCommands: false, ...every }
+    const panel = new Panel(settings, at.account, at.folder, reports)
+    const ignored = { snapshot: () => {}, condition: () => {} }
+    panel.devices.subscribe(ignored)
+    panel.events.subscribe(ignored)
+    const states: Snapshot<StateView>[] = []
+    panel.state.subscribe({ ...ignored, snapshot: (state) => states.push(state) })
+    return states
+  }
+
+  for (const [limit, seconds] of [
+    [6, 62],
+    [10, 12],
+    [30, 1],
+  ] as const)
+    it(`read state and alarms before all that only describes it, and tell them after ${seconds} s, at ${limit} requests a minute`, async () => {
+      const states = await start(limit)
+      await at.time.pass(seconds * second)
+      assert.equal(states.length, 1)
+      assert.ok(states[0]?.view.partitions[0]?.settable.length, 'without the setup of the panel')
+      await at.time.pass(2 * minute)
+      const sent = at.simulator.requests.map(({ path }) => path.split('/').at(-1))
+      const signIn = ['version', 'auth', 'panels', 'login']
+      assert.deepEqual(sent.slice(0, 6), [...signIn, 'status', 'alarms'], sent.join(' '))
+    })
+
+  it('tell an alarm within two seconds at 10 requests a minute, before the setup of the panel is known', async () => {
+    const states = await start(10, (home) => {
+      home.arm(1, 'HOME', { exitDelay: 0 })
+      home.open(2)
+    })
+    await at.time.pass(2 * second)
+    assert.deepEqual(
+      [states[0]?.view.partitions[0]?.value, states[0]?.view.partitions[0]?.name],
+      ['ALARM', ''],
+    )
+    await at.time.pass(2 * minute)
+    assert.equal(states.at(-1)?.view.partitions[0]?.name, 'House')
+  })
+})
 
 describe('The first polls of many panels', () => {
   let at: AccountHarness
@@ -37,12 +91,9 @@ describe('The first polls of many panels', () => {
       const places = [...sent.keys()].filter((place) => sent[place] === what)
       return sent.slice(0, places[nth - 1] ?? sent.length).filter((one) => one === counted).length
     }
-    // The state waits for descriptions of its panel. Until the first one is due, other polls find an empty queue.
-    const early = countUntil('status', 1, 'devices')
-    assert.ok(early < panels / 2, sent.join(' '))
-    assert.ok(countUntil('alarms', panels, 'events') <= 1, sent.join(' '))
-    assert.equal(countUntil('alarms', panels, 'devices'), early, sent.join(' '))
-    assert.equal(countUntil('events', panels, 'devices'), early, sent.join(' '))
+    assert.equal(countUntil('alarms', panels, 'events'), 0, sent.join(' '))
+    assert.equal(countUntil('alarms', panels, 'devices'), 0, sent.join(' '))
+    assert.equal(countUntil('events', panels, 'devices'), 0, sent.join(' '))
     assert.ok(countUntil('devices', panels, 'alarms') >= panels, sent.join(' '))
   })
 

@@ -1,9 +1,11 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
+import { within } from '../../clock.ts'
+import { second } from '../../duration.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
-import type { PanelAlarm } from '../../service/responses/alarms.ts'
+import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import type { PanelStatus } from '../../service/responses/status.ts'
 import type { EventCatalogue } from '../events/event-catalogue.ts'
@@ -23,6 +25,9 @@ import {
   unknownTransports,
 } from './partition-state.ts'
 import { StateChanges } from './state-changes.ts'
+
+/** Milliseconds for which an alarm waits for the setup of the panel, and the first state for its limits. */
+const maxDescriptionDelay = second
 
 /** A state that was read, and what differs from the one before; null if nothing does. */
 interface ReadState {
@@ -60,6 +65,16 @@ export class StateReader {
   /** The time of the latest announcement of a change. */
   #announcedAt = Number.NEGATIVE_INFINITY
 
+  /** True once a read has waited for the setup of the panel. */
+  #isDescribed = false
+  #endFirst = () => {}
+  /** Resolves when the first read has status and alarms, or has failed. */
+  readonly first = new Promise<void>((resolve) => {
+    this.#endFirst = resolve
+  })
+  /** True once a read has begun. */
+  hasBegun = false
+
   /** @param times of the polls; they are told each answer */
   constructor(account: Account, panelClient: PanelClient, catalogue: EventCatalogue, times: PollTimes) {
     this.#account = account
@@ -86,15 +101,22 @@ export class StateReader {
    * @throws KeyholderError
    */
   async readState(options: ReadOptions): Promise<ReadState> {
-    await this.#panelClient.identify(options)
-    const recently = { ...options, maxAge: this.#panelClient.descriptionAge }
-    const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently))?.value ?? null
-    await this.#panelClient.readLimits(options)
-    const due = this.#times.dueOfState()
-    const status = await this.#requestStatus(options, due.state)
-    const read =
-      status === undefined ? this.infer(options, info) : this.#readAlarms(status, options, info, due.alarms)
-    const state = await read
+    this.hasBegun = true
+    let state: Snapshot<StateView>
+    try {
+      await this.#panelClient.identify(options)
+      const due = this.#times.dueOfState()
+      const { isPaced } = this.#times.pace
+      // Nobody waits for the present state, and no other process reads it.
+      const isPoll = options.lane === 'poll' && options.share?.as !== 'follow'
+      const status = await this.#requestStatus(options, !isPoll || due.state)
+      state =
+        status === undefined
+          ? await this.infer(options, await this.#describe(options))
+          : await this.#readAlarms(status, options, isPoll && !(due.alarms && isPaced.alarms))
+    } finally {
+      this.#endFirst()
+    }
     // No state can be requested of a panel that can be set only at the panel itself.
     if (!this.#panelClient.limits.setsState)
       for (const partition of state.view.partitions) partition.settable = []
@@ -125,9 +147,34 @@ export class StateReader {
     return snapshot(list, view, this.#times.every('state', this.#times.pace.targetsOfMinute))
   }
 
+  /**
+   * Returns the setup of the panel; null while it is not known. It is read after what says if anybody is in danger, together
+   * with the limits of the panel, of which most panels have none.
+   * @param isAlarm true if not even the setup is worth a long wait
+   */
+  async #describe(options: ReadOptions, isAlarm = false): Promise<PanelInfo | null> {
+    this.#endFirst()
+    const client = this.#panelClient
+    const setup = client.requestDescription(operations.panelInfo, {
+      ...options,
+      maxAge: client.descriptionAge,
+    })
+    const both = Promise.all([setup, client.readLimits(options)])
+    if (this.#isDescribed && !isAlarm) return (await both)[0]?.value ?? null
+    // What nobody waits for any more fails only if the caller has left.
+    const soon = within(
+      this.#account.clock,
+      maxDescriptionDelay,
+      both.catch(() => {}),
+    )
+    await (isAlarm ? soon : Promise.all([setup, soon]))
+    this.#isDescribed = true
+    return client.descriptionOf(operations.panelInfo) ?? null
+  }
+
   async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
     // Who waits for the present state gives no age.
-    const mayReuse = isPoll(options) && options.maxAge > 0 && this.#times.pace.isPaced.state && !isDue
+    const mayReuse = options.maxAge > 0 && this.#times.pace.isPaced.state && !isDue
     const status = await this.#panelClient.requestIfSupported(
       operations.status,
       this.#optionsOf('state', options, mayReuse),
@@ -155,11 +202,11 @@ export class StateReader {
     return { ...options, due, maxAge: Math.max(options.maxAge, maxAge) }
   }
 
+  /** @param mayReuse true if the latest list of alarms will do while the status stays the same */
   async #readAlarms(
     answer: Answer<PanelStatus>,
     options: ReadOptions,
-    info: PanelInfo | null,
-    isDue: boolean,
+    mayReuse: boolean,
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
     const maxGap = validFor(this.#times.every('state'))
@@ -168,18 +215,23 @@ export class StateReader {
     const now = outline(status)
     this.#statusOutline = now
     const isChanged = before !== undefined && before !== now
-    // An alarm that may end is looked at with each status.
-    const isLate = isDue && this.#times.pace.isPaced.alarms
-    const mayReuse = isPoll(options) && now === this.#alarmsOutline && !isLate
     // What a change means must not wait behind polls of what has not changed.
     const atOnce = { ...options, maxAge: 0, ...(options.lane === 'poll' && { lane: 'urgent' as const }) }
-    const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse)
+    // An alarm that may end is looked at with each status.
+    const isSame = now === this.#alarmsOutline
+    const forAlarms = this.#optionsOf('alarms', isChanged ? atOnce : options, mayReuse && isSame)
     const list = await this.#panelClient
       .requestIfSupported(operations.alarms, forAlarms)
       .catch((thrown) => failureOf(thrown, options))
-    if (list instanceof KeyholderError) return this.#readWithoutList(answer, status, options, info, list)
+    if (list instanceof KeyholderError) return this.#readWithoutList(answer, status, options, list)
     this.#times.noteAnswer('alarms', list ?? answer)
-    const state = await this.#stateOf(answer, status, list, forAlarms, info)
+    const isAlarm = list?.value.some((alarm) => !isInMemory(alarm))
+    const info = await this.#describe(options, isAlarm)
+    const { limits } = this.#panelClient
+    // The first answers came before the panel has said that it does not offer them.
+    if (!limits.readsState) return this.infer(options, info)
+    const offered = limits.listsAlarms ? list : undefined
+    const state = await this.#stateOf(answer, status, offered, forAlarms, info)
     const isLeftArmed = this.#alarmed.some((alarmed) =>
       state.view.partitions.some(
         ({ id, value }) => id === alarmed && value !== 'ALARM' && value !== 'DISARM',
@@ -190,7 +242,7 @@ export class StateReader {
     // The alarm may have ended with a disarming of which this status does not tell yet.
     const later = await this.#requestStatus({ ...options, maxAge: 0 })
     if (later === undefined) return state
-    return this.#stateOf(later, known.noteStatus(later, maxGap), list, forAlarms, info)
+    return this.#stateOf(later, known.noteStatus(later, maxGap), offered, forAlarms, info)
   }
 
   /**
@@ -202,7 +254,6 @@ export class StateReader {
     known: Answer<PanelStatus>,
     status: KnownStatus,
     options: ReadOptions,
-    info: PanelInfo | null,
     failure: KeyholderError,
   ): Promise<Snapshot<StateView>> {
     const isNew = known.sentAt > this.#statusSentAt || options.share?.as === 'follow'
@@ -210,6 +261,7 @@ export class StateReader {
     const answer = later ?? known
     // Tried again when it is due.
     this.#times.noteAnswer('alarms', answer)
+    const info = await this.#describe(options)
     const maxGap = validFor(this.#times.every('state'))
     const now = later === undefined ? status : this.#known.noteStatus(later, maxGap)
     return this.#stateOf(answer, now, failure, options, info)
@@ -297,11 +349,6 @@ export class StateReader {
     const told = { ...reported, view: withInferredAlarms(view, inferred) }
     return failure === undefined ? told : { ...told, failure }
   }
-}
-
-/** Returns true for a request that nobody waits for, of a process that does not follow another one. */
-function isPoll({ lane, share }: ReadOptions): boolean {
-  return lane === 'poll' && share?.as !== 'follow'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { entityGroups, type Setup } from '../../src/home-assistant/setup.ts'
-import { deviceSubtypes, zoneTypes } from '../../src/service/catalogue/device-types.ts'
+import { deviceSubtypes, deviceTypes, zoneTypes } from '../../src/service/catalogue/device-types.ts'
 import type { Device, Traits } from '../../src/service/responses/devices.ts'
 
 /** Returns a setup with all groups of entities and commands. */
@@ -70,7 +70,7 @@ export function warningOf(type: string, in_memory = false): Device['warnings'][n
 export const everyDevice: readonly Device[] = [
   ...[...deviceSubtypes.keys(), 'SOMETHING_NEW'].map((subtype) => ({ subtype })),
   ...zoneTypes.map((zone_type) => ({ zone_type })),
-  ...['WL_SIREN', 'WIRELESS_COMMANDER', 'KEYFOB', 'PGM', 'PROXY_TAG', 'REPEATER', 'CONTROL_PANEL'].map(
-    (device_type) => ({ device_type, zone_type: null }),
-  ),
+  ...[...deviceTypes, 'PENDANT', 'GUARD_KEYBOX', 'GSM', 'SOMETHING_NEW'].map((device_type) => ({
+    ...{ device_type, zone_type: null },
+  })),
 ].map((changes, index) => zoneOf(index + 1, changes))

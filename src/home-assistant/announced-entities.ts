@@ -4,7 +4,13 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'
 import type { AnnouncedDevice } from './entities/component.ts'
-import { announcedDetector, detectorState, isPanelItself, nameOfDevice } from './entities/detector.ts'
+import {
+  announcedDetector,
+  detectorState,
+  isPanelItself,
+  nameOfDevice,
+  reportedKeys,
+} from './entities/detector.ts'
 import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
 import { alarmedZones, panelPayload, partitionPayload } from './entities/panel-state.ts'
@@ -151,6 +157,7 @@ function outlineOf(device: Device, known: readonly string[]): string {
     zone_type,
     enrollment_id,
     there,
+    reportedKeys(device),
     known,
   ])
 }

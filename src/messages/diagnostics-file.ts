@@ -66,8 +66,8 @@ export function diagnosticsFile(facts: DiagnosticsFacts): DiagnosticsFile {
   const health = healthPayload({ ...known, unusable: undefined, cluster: undefined })
   const names = [...recording.keys()]
   const plain = names.map((name) => answerOf(recording.get(name)))
-  const { subtypes, warnings, typeIds } = health.unknown
-  const unknown = { subtype: subtypes, type: warnings, type_id: typeIds }
+  const { deviceTypes, subtypes, warnings, typeIds } = health.unknown
+  const unknown = { device_type: deviceTypes, subtype: subtypes, type: warnings, type_id: typeIds }
   // All at once, so that the same secret has the same stand-in everywhere.
   const [own, unknownWords, ...redacted] = redact([{ serial }, unknown, ...plain])
   const answers = names.map((name, at) => {
@@ -99,8 +99,13 @@ function answerOf(recorded: Recorded | undefined): JsonValue {
   return recorded && 'answer' in recorded ? recorded.answer : null
 }
 
-function unknownOf({ subtype, type, type_id }: { subtype: string[]; type: string[]; type_id: number[] }) {
-  return { typeIds: type_id, subtypes: subtype, warnings: type }
+function unknownOf({
+  device_type,
+  subtype,
+  type,
+  type_id,
+}: Record<'device_type' | 'subtype' | 'type', string[]> & { type_id: number[] }): HealthPayload['unknown'] {
+  return { typeIds: type_id, deviceTypes: device_type, subtypes: subtype, warnings: type }
 }
 
 const reasons: ReadonlySet<string | number> = new Set(errorTable.flatMap((row) => row.reasons ?? []))

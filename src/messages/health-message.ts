@@ -5,7 +5,7 @@ import type { BudgetFigures } from '../account/service-user/rate-limit/budget.ts
 import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/events/event-catalogue.ts'
 import type { PolledWork } from '../panel/lease.ts'
-import type { PanelHealth } from '../panel/panel-health.ts'
+import { type PanelHealth, unopenedPanel } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/subscribers.ts'
 import type { EventDelay } from '../panel/situation.ts'
 import type { Transports } from '../panel/state/partition-state.ts'
@@ -145,7 +145,6 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
   const { account, panel, unusable, cluster, versions } = facts
   const { phase, heldUntil, apiVersion, signIns, budget, license } = account
   const { limit, usedLastMinute, waiting, wanted, usedToday } = budget
-  const { typeIds, subtypes, warnings } = panel?.unknown ?? { typeIds: [], subtypes: [], warnings: [] }
   return {
     status: healthStatus(facts),
     account: { phase, heldUntil: isoTime(heldUntil), apiVersion: apiVersion ?? null, signIns },
@@ -158,7 +157,7 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
       unusable ?? latestFailure(account.latestFailure, panel?.latestFailure, cluster?.latestFailure),
     ),
     versions: { ...versions },
-    unknown: { typeIds: [...typeIds], subtypes: [...subtypes], warnings: [...warnings] },
+    unknown: structuredClone((panel ?? unopenedPanel).unknown),
   }
 }
 

@@ -54,7 +54,7 @@ export const unopenedPanel: PanelHealth = {
   targets: undefined,
   eventDelay: null,
   latestFailure: undefined,
-  unknown: { typeIds: [], subtypes: [], warnings: [] },
+  unknown: { typeIds: [], deviceTypes: [], subtypes: [], warnings: [] },
 }
 
 type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'hasListeners'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { catalogue, event, panelDevices, partitionState, source } from '../../harness/fixtures/samples.ts'
-import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
+import { setupOf, warningOf, zoneOf } from '../../harness/home-assistant/setups.ts'
 import type { PanelFacts } from '../../src/home-assistant/announced-entities.ts'
 import { Announcer } from '../../src/home-assistant/announcer.ts'
 import { emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
@@ -101,6 +101,27 @@ const kept = (manifest: unknown) => ({
 const topics = (messages: readonly BrokerMessage[]) => messages.map(({ topic }) => topic)
 
 describe('The announcer', () => {
+  it('announces the battery of a device of any type when it is first low, and never takes it back', () => {
+    const { update, clock, take } = started()
+    const tag = { device_type: 'PROXY_TAG', zone_type: null }
+    const batteries = () => {
+      clock.advance(minute)
+      return take().filter(({ topic, payload }) => /device.*config/.test(topic) && /"battery"/.test(payload))
+    }
+    update([zoneOf(1), zoneOf(2), zoneOf(3, tag)])
+    assert.deepEqual(batteries(), [])
+    update([zoneOf(1), zoneOf(2), zoneOf(3, { ...tag, warnings: [warningOf('LOW_BATTERY')] })])
+    assert.equal(batteries().length, 1)
+    for (let read = 0; read < 3; read += 1) update([zoneOf(1), zoneOf(2), zoneOf(3, tag)])
+    clock.advance(minute)
+    const later = take()
+    assert.deepEqual(
+      later.filter(({ topic }) => topic.endsWith('/config')),
+      [],
+    )
+    assert.ok(later.some(({ payload }) => /"battery":"OFF"/.test(payload)))
+  })
+
   it('publishes nothing in a thousand reads without a change', () => {
     const { update, clock, take } = started()
     for (let read = 0; read < 1000; read += 1) {

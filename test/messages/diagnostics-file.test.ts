@@ -37,7 +37,12 @@ describe('The diagnostics file', () => {
     const { serial } = panel
     const panelHealth = {
       ...unopenedPanel,
-      unknown: { typeIds: [7_391_001], subtypes: ['RADAR_MOTION'], warnings: ['OPENED', 'SUMMERHOUSE'] },
+      unknown: {
+        typeIds: [7_391_001],
+        deviceTypes: ['PENDANT', 'GARDENGATE'],
+        subtypes: ['RADAR_MOTION'],
+        warnings: ['OPENED', 'SUMMERHOUSE'],
+      },
     }
     return diagnosticsFile({ now, versions, account, panelHealth, serial, recording: step.value })
   }
@@ -81,6 +86,8 @@ describe('The diagnostics file', () => {
     const { health } = await record()
     assert.equal(health.unknown.warnings[0], 'OPENED')
     assert.match(health.unknown.warnings[1] ?? '', /^text-\d+$/)
+    assert.equal(health.unknown.deviceTypes[0], 'PENDANT')
+    assert.match(health.unknown.deviceTypes[1] ?? '', /^text-\d+$/)
     assert.match(health.unknown.subtypes[0] ?? '', /^text-\d+$/)
     assert.ok((health.unknown.typeIds[0] ?? 0) > 1_000_000)
     assert.notEqual(health.unknown.typeIds[0], 7_391_001)

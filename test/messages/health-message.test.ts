@@ -129,7 +129,12 @@ describe('The payload of a health message', () => {
       signIns: 2,
       latestFailure: failure('RATE_LIMITED', 10),
     })
-    const unknown = { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: ['HICCUP'] }
+    const unknown = {
+      typeIds: [7001],
+      deviceTypes: ['PENDANT'],
+      subtypes: ['RADAR_MOTION'],
+      warnings: ['HICCUP'],
+    }
     assert.deepEqual(
       healthPayload(
         healthFacts({ account, panel: panelHealth({ eventDelay: { least: 0, most: 9000 }, unknown }) }),
@@ -191,7 +196,7 @@ describe('The payload of a health message', () => {
     const payload = healthPayload(healthFacts({ account, panel: undefined }))
     assert.deepEqual([payload.account.heldUntil, payload.account.apiVersion], [null, null])
     assert.deepEqual([payload.panel, payload.lastError], [null, null])
-    assert.deepEqual(payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
+    assert.deepEqual(payload.unknown, { typeIds: [], deviceTypes: [], subtypes: [], warnings: [] })
   })
 
   it('has the latest failure of account and panel, or the reason why neither can be used', () => {

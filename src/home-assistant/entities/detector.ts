@@ -129,17 +129,42 @@ export function announcedDetector(
   }
 }
 
+/** The types of devices that report tampering; others have the entity once they have reported it. */
+const withTamper: ReadonlySet<string> = new Set(['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'])
+
+/** The types of devices that run on a battery; others have the entity once they have reported a low one. */
+const withBattery: ReadonlySet<string> = new Set([...withTamper, 'KEYFOB', 'PENDANT'])
+
+/** The types of devices that report no fault but a low battery; one of a type that nobody knows can report any. */
+const withoutFaults: ReadonlySet<string> = new Set(['KEYFOB', 'PROXY_TAG', 'PGM'])
+
+/** Returns the entities that a device has because of what it reports now. */
+export function reportedKeys(device: Device): Extract<Key, 'tamper' | 'battery' | 'problem'>[] {
+  const types = troubles(device)
+  return [
+    ...(types.includes('TAMPER') ? (['tamper'] as const) : []),
+    ...(types.includes('LOW_BATTERY') ? (['battery'] as const) : []),
+    ...(otherTroubles(device).length > 0 ? (['problem'] as const) : []),
+  ]
+}
+
+/** Returns the troubles that have no entity of their own. */
+function otherTroubles(device: Device): string[] {
+  return troubles(device).filter((type) => type !== 'TAMPER' && type !== 'LOW_BATTERY')
+}
+
 function has(device: Device, key: Key): boolean {
   const { device_type, traits } = device
-  const isWireless = ['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'].includes(device_type)
+  if (reportedKeys(device).some((reported) => reported === key)) return true
   switch (key) {
     case 'open':
       return zoneClass(device) !== null
     case 'tamper':
-    case 'problem':
-      return isWireless
+      return withTamper.has(device_type)
     case 'battery':
-      return isWireless || device_type === 'KEYFOB'
+      return withBattery.has(device_type)
+    case 'problem':
+      return !withoutFaults.has(device_type)
     case 'soak':
       return traits.soak !== null
     case 'temperature':
@@ -216,7 +241,7 @@ function stateOf(key: Key, device: Device, facts: DetectorFacts): Record<string,
     case 'battery':
       return { battery: warns('LOW_BATTERY') }
     case 'problem': {
-      const others = troubles(device).filter((type) => type !== 'TAMPER' && type !== 'LOW_BATTERY')
+      const others = otherTroubles(device)
       return { problem: onOff(others.length > 0), problem_attributes: { warnings: others } }
     }
     case 'soak':

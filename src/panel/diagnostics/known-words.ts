@@ -67,7 +67,7 @@ const warnings = [...deviceWarnings]
 const labels = catalogueEnUs.map(({ label }) => label)
 const roles = wordsIn('MASTER_USER USER INSTALLER master_user user installer')
 const deviceTypes = wordsIn(
-  'CONTROL_PANEL POWER_LINK ZONE WL_SIREN PGM KEYFOB WIRELESS_COMMANDER PROXY_TAG REPEATER GSM IPMP IPMP_SERVER USER',
+  'CONTROL_PANEL POWER_LINK ZONE WL_SIREN PGM KEYFOB WIRELESS_COMMANDER PROXY_TAG REPEATER PENDANT GUARD_KEYBOX GSM IPMP IPMP_SERVER USER',
 )
 const connections = wordsIn('online offline ok')
 const inspections = wordsIn('pass fail not_available')

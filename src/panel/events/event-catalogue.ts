@@ -5,7 +5,7 @@ import { within } from '../../clock.ts'
 import { day, minute } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
-import { deviceSubtypes, deviceWarnings } from '../../service/catalogue/device-types.ts'
+import { deviceSubtypes, deviceTypes, deviceWarnings } from '../../service/catalogue/device-types.ts'
 import { bundled, catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { hasCode } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
@@ -134,6 +134,8 @@ const keptRows: Check<EventType[]> = list(
 export interface UnknownTypes {
   /** Type ids of events that the catalogue does not have. */
   typeIds: number[]
+  /** Types of devices that are in no list. */
+  deviceTypes: string[]
   /** Device subtypes that are in no list. */
   subtypes: string[]
   /** Types of device warnings that are in no list. */
@@ -155,6 +157,7 @@ const maxTypeId = 999_999
 /** Collects unknown values while a panel is polled, in memory only. */
 export class UnknownTypeCollector {
   readonly #typeIds = new Set<number>()
+  readonly #deviceTypes = new Set<string>()
   readonly #subtypes = new Set<string>()
   readonly #warnings = new Set<string>()
   #catalogue: Catalogue | undefined
@@ -176,7 +179,8 @@ export class UnknownTypeCollector {
 
   /** Processes the list of devices. */
   noteDevices(devices: readonly Device[]): void {
-    for (const { subtype, warnings } of devices) {
+    for (const { device_type, subtype, warnings } of devices) {
+      if (!deviceTypes.has(device_type) && isWord(device_type)) add(this.#deviceTypes, device_type)
       if (!deviceSubtypes.has(subtype) && isWord(subtype)) add(this.#subtypes, subtype)
       for (const { type } of warnings)
         if (!deviceWarnings.has(type) && isWord(type)) add(this.#warnings, type)
@@ -187,6 +191,7 @@ export class UnknownTypeCollector {
   get all(): UnknownTypes {
     return {
       typeIds: [...this.#typeIds].sort((one, other) => one - other),
+      deviceTypes: [...this.#deviceTypes].sort(),
       subtypes: [...this.#subtypes].sort(),
       warnings: [...this.#warnings].sort(),
     }

@@ -140,6 +140,19 @@ export const deviceSubtypes: ReadonlyMap<string, DeviceSubtype> = new Map([
   ...rows(fromTheField, false),
 ])
 
+/** The types of devices that the nodes know (interface specification 2.10, field facts); an open set. */
+export const deviceTypes: ReadonlySet<string> = new Set([
+  'CONTROL_PANEL',
+  'POWER_LINK',
+  'ZONE',
+  'WL_SIREN',
+  'WIRELESS_COMMANDER',
+  'KEYFOB',
+  'PROXY_TAG',
+  'REPEATER',
+  'PGM',
+])
+
 /** The zone types, which define a zone's behavior, ordered as in interface specification 2.9; an open set. */
 export const zoneTypes: readonly string[] = [
   'NON_ALARM',

@@ -66,7 +66,7 @@ const payloadShape: Shape = {
   lastError: nullable({ code: 'string', message: 'string', at: isoTime }),
   cluster: nullable({}),
   versions: { plugin: 'string', nodeRed: 'string', node: 'string' },
-  unknown: { typeIds: ['number'], subtypes: ['string'], warnings: ['string'] },
+  unknown: { typeIds: ['number'], deviceTypes: ['string'], subtypes: ['string'], warnings: ['string'] },
 }
 
 const green = { fill: 'green', shape: 'dot', text: 'ok' }
@@ -159,7 +159,7 @@ describe('The node keyholder-health', () => {
     assert.equal(message.topic, `${new URL(simulator.url).host}/health`)
     assert.deepEqual([message.panel, message.payload.panel, message.stale], [null, null, false])
     assertShape(message.fetchedAt, isoTime)
-    assert.deepEqual(message.payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
+    assert.deepEqual(message.payload.unknown, { typeIds: [], deviceTypes: [], subtypes: [], warnings: [] })
     await harness.stopFlow()
     const named = await run({ account: { name: 'Our account' }, nodes: { alone } })
     assert.equal((await answer(named.flow, 'alone')).topic, 'Our account/health')
@@ -364,7 +364,12 @@ describe('The node keyholder-health', () => {
     const { payload } = await flow.output('health').next(({ payload }) => {
       return payload.unknown.typeIds.length > 0 && payload.unknown.subtypes.length > 0
     })
-    assert.deepEqual(payload.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
+    assert.deepEqual(payload.unknown, {
+      typeIds: [7001],
+      deviceTypes: [],
+      subtypes: ['RADAR_MOTION'],
+      warnings: [],
+    })
   })
 
   it('sends messages that the flow can change without affecting the next one', async () => {

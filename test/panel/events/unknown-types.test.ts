@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { catalogue, device, event } from '../../../harness/fixtures/samples.ts'
 import { UnknownTypeCollector, type UnknownTypes } from '../../../src/panel/events/event-catalogue.ts'
-import { deviceSubtypes, deviceWarnings } from '../../../src/service/catalogue/device-types.ts'
+import { deviceSubtypes, deviceTypes, deviceWarnings } from '../../../src/service/catalogue/device-types.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 
 const warned = (...types: string[]) => device({ warnings: types.map((type) => ({ type })) })
@@ -22,11 +22,13 @@ describe('Unknown values', () => {
   })
 
   // @spec 2.8
-  it('include the subtypes and warnings that are in no list', () => {
+  it('include the types of devices, subtypes and warnings that are in no list', () => {
     const known = [...deviceSubtypes.keys()].map((subtype) => device({ subtype }))
-    const unknown = [device({ subtype: 'RADAR_MOTION' }), warned('OPENED', 'HICCUP')]
+    const types = [...deviceTypes, 'GSM', 'PENDANT'].map((device_type) => device({ device_type }))
+    const unknown = [...types, device({ subtype: 'RADAR_MOTION' }), warned('OPENED', 'HICCUP')]
     assert.deepEqual(unknownOf([...known, warned(...deviceWarnings), ...unknown]), {
       typeIds: [],
+      deviceTypes: ['GSM', 'PENDANT'],
       subtypes: ['RADAR_MOTION'],
       warnings: ['HICCUP'],
     })
@@ -34,8 +36,12 @@ describe('Unknown values', () => {
 
   it('never include text that can be private: addresses, names with a space, long texts, empty texts', () => {
     const texts = ['me@example.com', 'Anna Smith', 'https://x', 'Küche', '', 'X'.repeat(41), 'a\nb']
-    const devices = [...texts.map((subtype) => device({ subtype })), warned(...texts)]
-    assert.deepEqual(unknownOf(devices), { typeIds: [], subtypes: [], warnings: [] })
+    const devices = [
+      ...texts.map((subtype) => device({ subtype })),
+      ...texts.map((device_type) => device({ device_type })),
+      warned(...texts),
+    ]
+    assert.deepEqual(unknownOf(devices), { typeIds: [], deviceTypes: [], subtypes: [], warnings: [] })
   })
 
   it('are reported once each, sorted, at most fifty of a kind', () => {
@@ -50,6 +56,7 @@ describe('Unknown values', () => {
         const first = [...new Set(ids)].slice(0, 50).sort()
         assert.deepEqual(collector.all, {
           typeIds: first,
+          deviceTypes: [],
           subtypes: first.map((id) => `S${id}`),
           warnings: first.map((id) => `W${id}`),
         })

@@ -92,17 +92,18 @@ export class Account {
   get phase(): Phase {
     const { userToken } = this.#shared.session
     if (userToken.rejection !== undefined) return 'rejected'
-    if (this.#pauseLeft > 0) return 'held'
+    if (this.pauseLeft > 0) return 'held'
     if (userToken.isSigningIn) return 'signing-in'
     return userToken.current ? 'ready' : 'signed-out'
   }
 
   /** The end of the backoff or of the pause of the sign-in, in milliseconds since 1970; undefined without one. */
   get heldUntil(): number | undefined {
-    return this.#pauseLeft > 0 ? this.clock.wall() + this.#pauseLeft : undefined
+    return this.pauseLeft > 0 ? this.clock.wall() + this.pauseLeft : undefined
   }
 
-  get #pauseLeft(): number {
+  /** Milliseconds until the backoff, or the pause of the sign-in, ends; 0 without one. */
+  get pauseLeft(): number {
     const { session, serviceUser } = this.#shared
     return Math.max(serviceUser.backoffLeft, session.userToken.pauseLeft)
   }

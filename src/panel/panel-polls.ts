@@ -215,6 +215,7 @@ export class PanelPolls implements PollPace {
       outages,
       interval: () => (name === 'state' && !isPaced ? this.targets.state : times.every(name)),
       validFor: () => validFor(times.every(name, this.targetsOfMinute)),
+      pauseLeft: () => this.#options.account.pauseLeft,
       load: isPaced ? loadPaced : load,
       isCached: name !== 'events',
       noteChange,

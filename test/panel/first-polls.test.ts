@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
+import { reset } from '../../src/simulator/faults/network-faults.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
 import type { Panel as SimulatedPanel } from '../../src/simulator/world/panel.ts'
 
 const panels = 8
@@ -59,6 +63,45 @@ describe('The first polls of a panel', () => {
     )
     await at.time.pass(2 * minute)
     assert.equal(states.at(-1)?.view.partitions[0]?.name, 'House')
+  })
+})
+
+describe('A first poll that failed', () => {
+  let at: AccountHarness
+  afterEach(() => at.close())
+
+  /** Opens a panel of which a part is polled, and fails some times. */
+  const open = async (part: Part, fault: Fault, times: number, every: number | null = null) => {
+    at = await startAccountHarness()
+    at.simulator.faults.start(fault, { operation: part, times })
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
+    const settings = { ...at.panel, id: 'p', name: '', allowCommands: false, ...intervals }
+    const panel = new Panel(settings, at.account, at.folder, reports)
+    panel[part].subscribe({ snapshot: () => {}, condition: () => {} })
+    return panel[part]
+  }
+
+  for (const [name, fault] of [
+    ['429', () => status(429)],
+    ['503', () => status(503)],
+    ['a reset', reset],
+  ] as const)
+    for (const every of [null, 5 * minute])
+      for (const part of ['devices', 'events'] as const)
+        it(`of the ${part} with ${name} is repeated within seconds, ${every === null ? 'at the own pace' : 'at an interval of five minutes'}`, async () => {
+          const poller = await open(part, fault() as Fault, 1, every)
+          await at.time.pass(6 * second)
+          assert.equal(requestsTo(at.simulator, part), 2)
+          assert.equal(poller.condition.state, 'fine')
+        })
+
+  it('is repeated at growing pauses, a minute at most', async () => {
+    await open('devices', reset() as Fault, 10)
+    await at.time.pass(5 * minute)
+    const sent = at.simulator.requests.filter(({ path }) => path.endsWith('/devices')).map((one) => one.at)
+    const pauses = sent.slice(1).map((time, nth) => Math.round((time - (sent[nth] ?? 0)) / second))
+    assert.deepEqual(pauses.slice(0, 6), [5, 10, 20, 40, 60, 60])
   })
 })
 

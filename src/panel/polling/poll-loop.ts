@@ -6,13 +6,19 @@ import type { AnswerTimes } from '../snapshot.ts'
 import type { PolledSource, Subscribers } from './subscribers.ts'
 
 /** The part of a source that is about the times of its polls. */
-type PolledTimes = Pick<PolledSource<unknown>, 'clock' | 'lease' | 'phase' | 'interval' | 'dueAt'>
+type PolledTimes = Pick<
+  PolledSource<unknown>,
+  'clock' | 'lease' | 'phase' | 'interval' | 'dueAt' | 'pauseLeft'
+>
 
 /** Milliseconds between the end of a poll and the next one at least, if no grid decides. */
 const minPause = second
 
 /** The same after a failure. */
 const minPauseAfterFailure = 10 * second
+
+/** Milliseconds after the first failure of what was never read; they double with each failure, up to its interval. */
+const firstUnreadPause = 5 * second
 
 /**
  * The part of the interval that is between two requests of polls at least. Without it, a slot may follow at once on a
@@ -37,6 +43,8 @@ export class PollGrid {
   #pausedUntil = Number.NEGATIVE_INFINITY
   /** The time of the next poll at the latest, as the poll of another process has left it. */
   #latestAt = Number.POSITIVE_INFINITY
+  /** The number of polls that failed in a row. */
+  #failures = 0
 
   constructor(source: PolledTimes) {
     this.#source = source
@@ -89,6 +97,7 @@ export class PollGrid {
    */
   notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
+    this.#failures = 0
     this.#pausedUntil = now + minPause
     this.#latestAt = Number.POSITIVE_INFINITY
     if (this.#source.lease.answersOf === undefined) return
@@ -102,11 +111,19 @@ export class PollGrid {
     this.#pausedUntil = this.#latestAt
   }
 
-  /** Notes that a poll has failed. */
-  noteFailure(): void {
-    const pause = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
-    this.#pausedUntil = this.#source.clock.monotonic() + pause
-    this.#latestAt = Number.POSITIVE_INFINITY
+  /**
+   * Notes that a poll has failed. What was never read is read again when the account may send again, else after a pause that
+   * grows; not in a cluster, where the panel passes on to another process after a few failures.
+   */
+  noteFailure(hasAnswer: boolean): void {
+    const { clock, lease, pauseLeft } = this.#source
+    const isUnread = !hasAnswer && lease.answersOf === undefined
+    const usual = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
+    const growing = firstUnreadPause * 2 ** this.#failures
+    this.#failures += 1
+    const pause = isUnread ? Math.min(usual, pauseLeft?.() || growing) : usual
+    this.#pausedUntil = clock.monotonic() + pause
+    this.#latestAt = isUnread ? this.#pausedUntil : Number.POSITIVE_INFINITY
   }
 
   /**
@@ -306,7 +323,7 @@ export class PollLoop<T extends AnswerTimes> {
       }
     } catch (thrown) {
       if (!signal.aborted) {
-        this.#grid.noteFailure()
+        this.#grid.noteFailure(this.#subscribers.latest !== undefined)
         this.#subscribers.noteFailure(asKeyholderError(thrown))
       }
     }

@@ -158,6 +158,8 @@ export interface PolledSource<T> {
   dueAt?: (() => number) | undefined
   /** Milliseconds after which a new view is too old to rely on. */
   validFor(): number
+  /** Milliseconds until the account may send again; 0 if it may now. */
+  pauseLeft?(): number
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
   /** The priority of the first poll after a start: with many panels, the first answers of all of them take long. */

@@ -11,6 +11,8 @@ declare module 'node-red-node-test-helper' {
     getNode(id: string): (EventEmitter & { receive(message: object): void; context(): NodeContext }) | null
     /** The spy of the log, after `load`. */
     log(): { restore(): void }
+    /** The types that it loads by itself for each node of a flow that has one of them. */
+    readonly _nodeModules: Record<string, (RED: NodeAPI) => void>
     /** The methods of all nodes; from a `load` to the `unload`, spies of some of them. */
     readonly _NodePrototype: Node
   }

@@ -38,6 +38,15 @@ const { log, settings, version } = nodeRed as unknown as {
 }
 settings.init({})
 
+// The helper registers such a type again for each of its nodes, and fails at the second one.
+for (const [type, register] of Object.entries(helper._nodeModules)) {
+  const registered = new WeakSet<NodeAPI>()
+  helper._nodeModules[type] = (RED) => {
+    if (!registered.has(RED)) register(RED)
+    registered.add(RED)
+  }
+}
+
 /** The level of errors in Node-RED's log. */
 const errorLevel = 20
 

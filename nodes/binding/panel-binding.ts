@@ -4,7 +4,7 @@ import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { configNode, type Members, noRehearsal, type PanelNode } from '../config/config-nodes.ts'
+import { configNode, isRehearsed, type Members, noRehearsal, type PanelNode } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import { NodeStatus, type StatusText } from '../shared/node-status.ts'
@@ -82,6 +82,11 @@ export interface BoundNode {
   status: NodeStatus
   /** Returns a new behavior, which sends to `node`. */
   behaviorOf(node: Node): Promise<Behavior>
+  /**
+   * Has the node read its panel and answer as to an empty message.
+   * @throws KeyholderError
+   */
+  ask(reply: (messages: FlowMessage[]) => void): Promise<void>
   /** Unsubscribes from the panel, because somebody else takes the place of the node. Returns a function that ends this. */
   pause(substitute: Substitute): () => void
 }
@@ -164,6 +169,10 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     status,
     // What is for a query alone does for a panel too.
     behaviorOf: async (facade) => (await load()).behavior(RED, facade, def) as unknown as Behavior,
+    ask: async (reply) => {
+      const { panel, behavior } = await open()
+      await behavior.onInput(panel, {} as FlowMessage, reply, life.signal, status)
+    },
     pause: (other) => {
       substitute = other
       stop?.()
@@ -244,15 +253,17 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
 
   const answer = (request: FlowMessage, send: InputSend, done: InputEnd): void => {
     let opened: Opened<S> | undefined
-    const { rehearsal } = request
-    if (rehearsal === true || (request.rehearse !== undefined && rehearsing.includes(node.type))) {
-      const rehearse = async () => {
+    const { rehearse } = request
+    if (isRehearsed(request) || (rehearse !== undefined && rehearsing.includes(node.type))) {
+      const answerRehearsed = async () => {
         const panelNode = find()
         if (panelNode.rehearse === undefined) throw noRehearsal()
         await panelNode.rehearse({ node, message: request, send: (messages) => send([messages]) })
         done()
       }
-      guard(node, rehearse, (thrown) => done(life.signal.aborted ? undefined : asKeyholderError(thrown)))
+      guard(node, answerRehearsed, (thrown) =>
+        done(life.signal.aborted ? undefined : asKeyholderError(thrown)),
+      )
       return
     }
     const other = substitute

@@ -138,6 +138,8 @@ export interface PanelNode extends Node<PanelCredentials> {
    * @throws KeyholderError if no rehearsal of this panel runs, or it cannot be started
    */
   rehearse(input: RehearsalInput): Promise<void>
+  /** Has the nodes that a rehearsal has left marked say how the panel really is. Never throws. */
+  tellRealState(): void
 }
 
 interface ConfigNodes {
@@ -159,6 +161,14 @@ export function configNode<T extends keyof ConfigNodes>(
 /** Returns true for a config node `keyholder-panel`. */
 export function isPanelNode(node: Node): node is PanelNode {
   return node.type === 'keyholder-panel'
+}
+
+/**
+ * Returns true for a message that belongs to a rehearsal: whatever its mark has become on its way through a form, a broker
+ * or a node, only false and a missing one say that it is real.
+ */
+export function isRehearsed({ rehearsal = null }: Readonly<Record<string, unknown>>): boolean {
+  return rehearsal !== null && rehearsal !== false
 }
 
 /** Returns the error for a message of a rehearsal that has ended, or of another panel. */

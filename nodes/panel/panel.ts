@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { NodeAPI, NodeDef } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/concurrency.ts'
@@ -65,6 +66,7 @@ export default function register(RED: NodeAPI): void {
           .then(async (panel) => {
             await before
             guard(this, () => panel.start())
+            if (existsSync(panel.rehearsalFile)) whenStarted(() => this.tellRealState())
             return panel
           })
           .catch((thrown) => {
@@ -81,6 +83,13 @@ export default function register(RED: NodeAPI): void {
     this.open = () => opened.get()
     this.opened = () => opened.made()
     this.rehearse = async (input) => (await import('../rehearsal/rehearsals.ts')).rehearse(RED, this, input)
+
+    this.tellRealState = () =>
+      guard(this, async () => {
+        const { tellRealState } = await import('../rehearsal/real-state.ts')
+        const panel = await this.open()
+        await tellRealState(RED, this.id, panel.rehearsalFile, panel.account.clock)
+      })
 
     /** Ends the use of the account; the next call of `open` begins anew. */
     const end = () => {

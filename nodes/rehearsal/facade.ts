@@ -16,7 +16,9 @@ const shownFields: Readonly<Record<string, readonly string[]>> = {
 interface Marking {
   /** The word before each text that a person reads. */
   word: string
-  /** Called with each message that is sent. */
+  /** Ends with the rehearsal: what comes later is not sent. */
+  signal: AbortSignal
+  /** Called before each message is sent. */
   onSend(node: Node, message: FlowMessage): void
 }
 
@@ -55,7 +57,7 @@ export function markedError(thrown: unknown, word: string): KeyholderError {
  * Returns a node that sends through another one during a rehearsal: every message and error is marked, and it is never
  * closed by itself.
  */
-export function facadeOf(node: Node, { word, onSend }: Marking): Node {
+export function facadeOf(node: Node, { word, signal, onSend }: Marking): Node {
   const mark = (message: FlowMessage) => {
     const copy = marked(message, node.type, word)
     onSend(node, copy)
@@ -67,7 +69,9 @@ export function facadeOf(node: Node, { word, onSend }: Marking): Node {
   }
   const facade: Node = Object.create(node)
   return Object.assign(facade, {
-    send: (sent: unknown) => node.send(markAll(sent) as FlowMessage),
+    send: (sent: unknown) => {
+      if (!signal.aborted) node.send(markAll(sent) as FlowMessage)
+    },
     status: (status: Parameters<Node['status']>[0]) => node.status(status),
     error: (error: unknown, message: object = {}) =>
       node.error(markedError(error, word), { ...message, rehearsal: true }),

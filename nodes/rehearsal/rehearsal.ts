@@ -7,8 +7,12 @@ import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/re
 import { noRehearsal, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
 import { runningDemo } from '../config/demo.ts'
 import { guard } from '../shared/guard.ts'
+import type { RehearsalTexts } from '../shared/message-texts.ts'
+import { flowsStarted } from '../shared/node-lifecycle.ts'
 import { type FlowReport, type StartedReport, startFlowReport } from './flow-report.ts'
+import { MarkedNodes } from './marked-nodes.ts'
 import { type RealNews, watchRealNews } from './real-news.ts'
+import { stopTelling } from './real-state.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
 import { RehearsedNodes, type SentMessage } from './rehearsed-nodes.ts'
 
@@ -60,12 +64,14 @@ export class Rehearsal {
   readonly #panelNode: PanelNode
   readonly #choice: RehearsalChoice
   readonly #clock: Clock
+  readonly #over: string
   readonly #life = new AbortController()
   readonly #nodes: RehearsedNodes
   readonly #startedAt: number
   /** The functions that end what belongs to the rehearsal, in the order in which it began. */
   readonly #stops: (() => void)[] = []
   #rehearsed: RehearsalPanel | undefined
+  #marks: MarkedNodes | undefined
   #endedAt: number | null = null
   #ended: RehearsalEnd | null = null
   #settle: (() => void) | undefined
@@ -74,16 +80,25 @@ export class Rehearsal {
   /** Resolves when the rehearsal has ended and nothing of it is left. Never rejects. */
   readonly ended: Promise<void>
 
-  /** @param word the word for a rehearsal, in the language of the account */
-  constructor(RED: NodeAPI, panelNode: PanelNode, choice: RehearsalChoice, clock: Clock, word: string) {
+  /** @param texts about rehearsals, in the language of the account */
+  constructor(
+    RED: NodeAPI,
+    panelNode: PanelNode,
+    choice: RehearsalChoice,
+    clock: Clock,
+    texts: RehearsalTexts,
+  ) {
+    const { word } = texts
     this.#RED = RED
     this.#panelNode = panelNode
     this.#choice = choice
     this.#clock = clock
+    this.#over = `${word}: ${texts.ended('scene')}`
     this.#nodes = new RehearsedNodes(RED, panelNode, {
       clock,
       word,
       signal: this.#life.signal,
+      onMark: (node, message) => this.#marks?.note(node, message),
       onRequest: () => this.end('command'),
     })
     this.#startedAt = clock.wall()
@@ -115,6 +130,8 @@ export class Rehearsal {
       await this.#readFirst(panel)
       const { alarms, delay: running } = panel.situation.facts
       if (alarms.length > 0 || running !== null) throw refused('an alarm or a delay runs at the real panel')
+      stopTelling(this.panelId)
+      this.#marks = new MarkedNodes(panel.rehearsalFile, this.#over)
       this.#panelNode.log(`A rehearsal begins: ${this.#choice.scene}. Messages of it have rehearsal: true.`)
       await this.#calmDemo(panel)
       this.#life.signal.throwIfAborted()
@@ -151,6 +168,7 @@ export class Rehearsal {
     for (const stop of this.#stops.splice(0).reverse()) guard(this.#panelNode, stop)
     this.#panelNode.log(`The rehearsal has ended: ${endings[reason]}.`)
     guard(this.#panelNode, () => this.#close())
+    guard(this.#panelNode, () => this.#tellRealState(reason === 'deploy'))
   }
 
   /**
@@ -209,6 +227,15 @@ export class Rehearsal {
     if (demo === undefined) return
     for (const { residents } of demo.simulator.world.panels) residents?.giveWay()
     await panel.events.read(this.#life.signal)
+  }
+
+  /**
+   * Has the flows hear how the real panel is. A deploy drops what nodes send meanwhile, and a panel that it restarts sees to
+   * that itself.
+   */
+  async #tellRealState(isDeployed: boolean): Promise<void> {
+    if (isDeployed) await flowsStarted(this.#RED)
+    if (this.#RED.nodes.getNode(this.panelId) === this.#panelNode) this.#panelNode.tellRealState()
   }
 
   /** Closes what the rehearsal has opened so far; called again if something was being opened at the end. */

@@ -74,8 +74,8 @@ function isRunning(panelId: string): boolean {
 async function start(RED: NodeAPI, panelNode: PanelNode, choice: RehearsalChoice): Promise<Rehearsal> {
   if (latest?.progress.ended === null) throw refused('another one runs')
   const account = configNode(RED, 'keyholder-account', panelNode.deployed.account)
-  const { word } = rehearsalTexts(String(account?.deployed.locale ?? ''))
-  const rehearsal = new Rehearsal(RED, panelNode, choice, systemClock, word)
+  const texts = rehearsalTexts(String(account?.deployed.locale ?? ''))
+  const rehearsal = new Rehearsal(RED, panelNode, choice, systemClock, texts)
   latest = rehearsal
   await rehearsal.start()
   return rehearsal

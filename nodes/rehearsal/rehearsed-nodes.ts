@@ -36,6 +36,8 @@ interface RehearsedNodesOptions {
   word: string
   /** Ends with the rehearsal. */
   signal: AbortSignal
+  /** Called before a node sends a marked message; the message is not sent if it throws. */
+  onMark(node: Node, message: FlowMessage): void
   /** Called before a real request to a node whose place was taken. */
   onRequest(): void
 }
@@ -70,7 +72,11 @@ export class RehearsedNodes {
     for (const node of nodes) {
       const bound = boundNodes.get(node)
       if (bound === undefined) continue
-      const facade = facadeOf(node, { word, onSend: (sender, message) => this.#note(sender, message) })
+      const facade = facadeOf(node, {
+        word,
+        signal,
+        onSend: (sender, message) => this.#note(sender, message),
+      })
       const behavior = await bound.behaviorOf(facade)
       signal.throwIfAborted()
       const status = new NodeStatus(this.#RED, facade, phrase('panel.rehearsal.word'))
@@ -146,6 +152,7 @@ export class RehearsedNodes {
 
   /** Notes a message that a node sends, and returns it. */
   #note(node: Node, message: FlowMessage): FlowMessage {
+    this.#options.onMark(node, message)
     const { id, name = '', type } = node
     const topic = String(message.topic ?? '')
     if (alarmOf(type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })

@@ -34,6 +34,9 @@ export function conditionTexts(wanted: unknown, locale: string): ConditionTexts 
 /** Returns a text of the report of a rehearsal with its placeholders filled, see `reportParts` in its own folder. */
 export type ReportTexts = (part: string, values?: Readonly<Record<string, string | number>>) => string
 
+/** The texts about rehearsals in a language. */
+export type RehearsalTexts = ReturnType<typeof rehearsalTexts>
+
 /** Returns the texts about rehearsals in the language of an account. */
 export function rehearsalTexts(locale: string) {
   const { text: _ } = findTexts('panel', '', locale)

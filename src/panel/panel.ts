@@ -46,6 +46,8 @@ export class Panel implements Queries {
   readonly #panelClient: PanelClient
   readonly #stores: PanelStores
   readonly #notice: PanelReports['notice']
+  /** The path of the file that notes what a rehearsal has left in the flows. */
+  readonly rehearsalFile: string
   readonly #bypassFile: string
 
   /**
@@ -62,6 +64,7 @@ export class Panel implements Queries {
     this.settings = settings
     this.#stores = stores
     this.#notice = reports.notice
+    this.rehearsalFile = panelFile(settings, folder, 'rehearsal')
     this.#bypassFile = bypassFile(account, settings.serial, folder)
     this.account = account
     this.#panelClient = new PanelClient(account, settings)

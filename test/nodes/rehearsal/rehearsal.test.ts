@@ -108,11 +108,17 @@ describe('A rehearsal', () => {
     assert.equal((await flow.output('command').next(isReport)).payload.ended, 'stopped')
   })
 
-  it('never sends a marked command while none runs', async () => {
+  it('never sends a marked command while none runs, whatever the mark has become on its way', async () => {
     const { flow, simulator } = await harness.start({ panel, nodes })
-    flow.input('command', { payload: 'AWAY', rehearsal: true })
-    assert.match((await flow.caught.next()).error.message, /no rehearsal of this panel runs/)
+    for (const rehearsal of [true, 'true', 1, 'yes', '', {}]) {
+      flow.input('command', { payload: 'AWAY', rehearsal })
+      assert.match((await flow.caught.next()).error.message, /no rehearsal of this panel runs/)
+    }
     assert.equal(requestsTo(simulator, 'set_state'), 0)
+    for (const rehearsal of [false, undefined, null]) {
+      flow.input('command', { payload: 'HOME', rehearsal })
+      assert.equal((await flow.output('command').next()).payload.state, 'HOME')
+    }
   })
 
   it('begins by a message only if the panel allows it, and only with a scene that there is', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../../harness/clock/until.ts'
@@ -64,7 +65,7 @@ describe('A rehearsal in a real Node-RED', () => {
     )
   })
 
-  it('leaves nothing behind when Node-RED is killed in it', async () => {
+  it('leaves nothing behind when Node-RED is killed in it, and the flow hears the truth then', async () => {
     const nodeRed = await start()
     const { simulator, messages, userDir } = harness
     const folder = join(userDir, 'keyholder')
@@ -85,6 +86,10 @@ describe('A rehearsal in a real Node-RED', () => {
     home.log({ type_id: 1, zone: 3, partitions: [1] })
     await messages.from('events').first(({ payload }) => payload.typeId === 1)
     const later = messages.from('events').all.slice(told)
+    const closed = await messages.from('incident').first(({ payload }) => payload.status === 'closed')
+    assert.deepEqual([closed.rehearsal, closed.payload.news], [true, undefined])
+    await messages.from('state').first(({ rehearsal, state }) => !rehearsal && state.previous === state.value)
+    await until(() => !readdirSync(folder).some((name) => name.startsWith('rehearsal-')))
     assert.deepEqual(
       later.map(({ rehearsal, redelivered }) => [rehearsal, redelivered]),
       [[undefined, undefined]],

@@ -11,10 +11,12 @@ import type { FlowMessage } from '../recorder.ts'
 
 const load = createRequire(import.meta.url)
 
-/** The nodes of Node-RED itself that the flows use. */
-const core = [
-  ...['common/05-junction', 'common/21-debug', 'common/24-complete', 'common/25-catch', 'common/25-status'],
+const loadCore = (file: string) => load(`@node-red/nodes/core/${file}.js`) as (RED: NodeAPI) => void
+
+/** The nodes of Node-RED itself that flows use, without those that show or send something, or that the helper may load. */
+export const coreNodes = [
   ...[
+    'common/05-junction',
     'common/60-link',
     'common/90-comment',
     'function/10-function',
@@ -28,11 +30,10 @@ const core = [
     'function/rbe',
     'sequence/17-split',
   ],
-  'network/21-httprequest',
-].map((file) => load(`@node-red/nodes/core/${file}.js`) as (RED: NodeAPI) => void)
+].map(loadCore)
 
 /** The types that these nodes and the runtime register. */
-const isOfNodeRed =
+export const isOfNodeRed =
   /^(tab|group|subflow.*|junction|debug|complete|catch|status|link .+|comment|function|switch|change|template|delay|trigger|rbe|split|join|http request)$/
 
 /** Types of other nodes, each with what it does with a message; those that the flows name besides get it and are done. */
@@ -80,7 +81,11 @@ export class RehearsedFlow {
     helper.settings({ functionTimeout: 0 })
     // Without a place it would be a config node.
     const placed = flow.map((node) => (node.wires === undefined ? node : { x: 100, y: 100, ...node }))
-    await helper.load([...core, register], [], {})
+    const shown = [
+      ...['common/21-debug', 'network/21-httprequest', 'common/24-complete', 'common/25-catch'],
+      'common/25-status',
+    ].map(loadCore)
+    await helper.load([...coreNodes, ...shown, register], [], {})
     const RED = api ?? assert.fail('no types were registered')
     // The helper itself waits only 0.3 seconds for the flows to start, and cannot load two Catch nodes.
     const started = once(RED.events, 'flows:started')

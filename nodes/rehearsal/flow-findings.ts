@@ -74,6 +74,11 @@ export function findFaults(
     const node = graph.name(id)
     if (!found.has(`${kind} ${node.id}`)) found.set(`${kind} ${node.id}`, { kind, node, ...facts })
   }
+  // What comes after a notification that was done looks at its answer, and lets nothing pass if all is well.
+  const failed = new Set(trace.errors.map(({ node }) => node))
+  const isDone = (id: string) =>
+    graph.isNotification(id) && trace.visits.get(id)?.doneAt != null && !failed.has(id)
+  const asked = new Set(nodes.flatMap(({ id }) => [...graph.downstream(id, isDone)]))
   const stops = news.flatMap(({ passes }) =>
     [...passes.keys()].filter((id) => !graph.isEnd(id) && !graph.next(id).some((next) => passes.has(next))),
   )
@@ -111,8 +116,10 @@ export function findFaults(
     else if (!isCaught) find('uncaught', node, { error })
   }
   for (const id of emptyCatches(graph, reached)) find('emptyCatch', id)
-  for (const { passes } of trace.sendings) {
-    const [loop] = [...passes].filter(([id, count]) => count > maxPasses && graph.downstream(id).has(id))
+  for (const { passes, batch } of trace.sendings) {
+    const [loop] = [...passes].filter(
+      ([id, count]) => count > maxPasses * batch.size && graph.downstream(id).has(id),
+    )
     if (loop !== undefined && !isInFoundLoop(loop[0])) find('loop', loop[0], { count: loop[1] })
   }
   for (const [id, { open, openSince, longest }] of trace.visits) {
@@ -139,7 +146,7 @@ export function findFaults(
   /** Tells if a filter was meant to let this alarm pass, and let nothing pass. */
   function isTooNarrow(id: string): boolean {
     const stopped = alarms.filter(({ passes }) => passes.has(id))
-    if (trace.errors.some(({ node }) => node === id)) return false
+    if (failed.has(id) || !asked.has(id)) return false
     const isFilter = ['switch', 'function'].includes(graph.type(id)) && graph.next(id).length > 0
     if (!isFilter || stopped.length === 0 || trace.sendings.some(({ passedBy }) => passedBy.has(id)))
       return false

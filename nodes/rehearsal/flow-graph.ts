@@ -121,14 +121,17 @@ export class FlowGraph {
     return this.outputs(id).flat()
   }
 
-  /** Returns all nodes that messages of a node can reach; the node itself only if it is part of a circle. */
-  downstream(id: string): Set<string> {
+  /**
+   * Returns all nodes that messages of a node can reach; the node itself only if it is part of a circle.
+   * @param isLast tells if the way ends at a node
+   */
+  downstream(id: string, isLast: (id: string) => boolean = () => false): Set<string> {
     const found = new Set<string>()
     const waiting = this.next(id)
     for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
       if (found.has(one)) continue
       found.add(one)
-      waiting.push(...this.next(one))
+      if (!isLast(one)) waiting.push(...this.next(one))
     }
     return found
   }

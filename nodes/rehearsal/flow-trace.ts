@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Clock } from '../../src/clock.ts'
 import { onOneLine } from '../../src/service/error.ts'
+import { isRehearsed } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
 import { alarmOf } from './rehearsed-nodes.ts'
 
@@ -15,6 +16,8 @@ export interface Sending {
   isLate: boolean
   /** The number of times that each node received it, by id. */
   passes: Map<string, number>
+  /** The number of messages that its node has sent at once, with one id: nodes after it may not tell them apart. */
+  batch: { size: number }
   /** The ids of the nodes that sent it on. */
   passedBy: Set<string>
 }
@@ -170,24 +173,26 @@ export class FlowTrace {
   #descent(msg: Message, source: string): Sending | undefined {
     const current = this.#current.get(source)
     const type = this.#sources.get(source)
-    if (type !== undefined && isMarked(msg) && current?.id !== msg._msgid)
+    if (type !== undefined && isRehearsed(msg) && current?.id !== msg._msgid)
       return this.#beginSending(msg, source, type)
-    if (current !== undefined && (current.id === msg._msgid || isMarked(msg))) return current.sending
+    if (current !== undefined && (current.id === msg._msgid || isRehearsed(msg))) return current.sending
     return (
-      this.#byId.get(msg._msgid ?? '') ?? (isMarked(msg) ? this.#beginSending(msg, source, '') : undefined)
+      this.#byId.get(msg._msgid ?? '') ?? (isRehearsed(msg) ? this.#beginSending(msg, source, '') : undefined)
     )
   }
 
   /** Returns the sending of an error of a node of the panel: Node-RED gives it to the Catch nodes without sending it. */
   #beginWithError(msg: Message): Sending | undefined {
     const source = (msg.error as { source?: { id?: string } } | undefined)?.source?.id
-    return isMarked(msg) && source !== undefined ? this.#beginSending(msg, source, '') : undefined
+    return isRehearsed(msg) && source !== undefined ? this.#beginSending(msg, source, '') : undefined
   }
 
   #beginSending(msg: Message, node: string, type: string): Sending | undefined {
     if (this.sendings.length >= maxSendings) return undefined
     const news = { alarm: alarmOf(type, msg), isLate: msg.late === true }
-    const sending: Sending = { node, ...news, passes: new Map(), passedBy: new Set() }
+    const { batch = { size: 0 } } = this.#byId.get(msg._msgid ?? '') ?? {}
+    batch.size += 1
+    const sending: Sending = { node, ...news, batch, passes: new Map(), passedBy: new Set() }
     this.sendings.push(sending)
     return sending
   }
@@ -285,12 +290,8 @@ export class FlowTrace {
   }
 }
 
-function isMarked(msg: Message): boolean {
-  return msg.rehearsal === true
-}
-
 /** Tells if a message is followed no more, because a node got it far too often. */
-function isLooping({ passes }: Sending): boolean {
-  for (const count of passes.values()) if (count > maxPasses * 2) return true
+function isLooping({ passes, batch }: Sending): boolean {
+  for (const count of passes.values()) if (count > maxPasses * 2 * batch.size) return true
   return false
 }

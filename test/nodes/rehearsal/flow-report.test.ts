@@ -310,6 +310,24 @@ describe('The report of a rehearsal', () => {
         functionNode('not late', 'return msg.late ? [null, msg] : [msg, null]', [['siren'], []]),
       ],
     }
+    it('in a switch that looks at the answer of a notification', async () => {
+      const answer: Behaviors = {
+        'phone sender': (done, send) => {
+          send({ statusCode: 200, rehearsal: true })
+          done()
+        },
+      }
+      const checked = changed(
+        houseFlow,
+        houseNode('phone', { wires: [['refused?']] }),
+        switchNode('refused?', 'statusCode', '500', [['other phone']]),
+        { id: 'other phone', type: 'other sender', z: 'house', name: 'other phone', wires: [] },
+      )
+      const { findings, nodes } = await rehearse(checked, answer)
+      assert.deepEqual(findings, [])
+      assert.equal(nodes.find(({ id }) => id === 'refused?')?.state, 'passed')
+    })
+
     for (const [name, nodes] of Object.entries(silence))
       it(`in a flow that ${name}`, async () =>
         assert.deepEqual(await faults(changed(houseFlow, ...nodes)), []))

@@ -346,5 +346,7 @@ export function pauseText(error: ShownError | undefined, until: number, now: num
 function causeOf({ text, fields: [field = ''] = [], isPage }: NonNullable<ShownError['detail']>) {
   if (isPage) return phrase('account.cause.webPage')
   if (text === 'finding.serialUnknown') return phrase('account.cause.panelUnknown')
+  if (field === 'userCode' && text === 'finding.tooShort') return phrase('account.cause.codeTooShort')
+  if (field === 'userCode' && text === 'finding.tooLong') return phrase('account.cause.codeTooLong')
   return text === 'finding.missing' && Object.hasOwn(missing, field) ? missing[field] : undefined
 }

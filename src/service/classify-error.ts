@@ -1,5 +1,6 @@
 import { checkService, KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
+import type { ErrorDetail } from './finding-texts.ts'
 import { isLocale } from './locale.ts'
 import {
   type Checked,
@@ -84,7 +85,10 @@ export function classifyError(
   const refusal = isGatewayPage ? page : findRow(status, body, operation)
   const languages = otherLanguages(body, locale)
   const others = languages === '' ? '' : ` It has: ${languages}.`
-  const sentence = refusal.sentence.replace('{locale}', locale) + others
+  const rule = refusal.effect === 'rejected' ? lengthRule(body) : undefined
+  // The first sentence only says that the value is wrong.
+  const words = rule ? refusal.sentence.replace(/^.*?\. /, `${rule.sentence} `) : refusal.sentence
+  const sentence = words.replace('{locale}', locale) + others
   const error = new KeyholderError(
     refusal.code,
     `${sentence} (request "${operation}", answer ${status})`,
@@ -94,6 +98,7 @@ export function classifyError(
       // The page of a gateway says no more than its status.
       ...(isGatewayPage && status < 500 && { isPage: true }),
       ...(locale === '' ? {} : { values: { locale, languages } }),
+      ...rule?.detail,
     },
   )
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
@@ -124,6 +129,35 @@ function otherLanguages({ error_message, extras }: ErrorBody, refused: string): 
   const named = new Set(said.match(/\b[a-z]{2,3}_[A-Z]{2}\b/g)?.filter(isLocale))
   named.delete(refused)
   return [...named].slice(0, 50).join(', ')
+}
+
+/** The fields whose length the service can name as wrong, by the setting that they come from and its label. */
+const measuredFields: readonly (readonly [RegExp, string, string])[] = [
+  [/_code$/, 'userCode', 'User code'],
+  [/^panel_serial$/, 'serial', 'Serial number'],
+  [/^password$/, 'password', 'Password'],
+  [/^email$/, 'email', 'E-mail'],
+]
+
+/** A rule for the length of a field that a service has refused. */
+interface LengthRule {
+  /** Names the rule in place of the first sentence of the refusal. */
+  sentence: string
+  detail: ErrorDetail
+}
+
+/** Returns the rule that an answer names for the length of a field (field fact); undefined if it names none. */
+function lengthRule({ extras }: ErrorBody): LengthRule | undefined {
+  for (const { key, value } of extras) {
+    const [, bound, number] = /^(min|max)Length:(\d{1,4})$/.exec(value) ?? []
+    const [, setting = '', label] = measuredFields.find(([name]) => name.test(key)) ?? []
+    if (bound === undefined || label === undefined) continue
+    const isLeast = bound === 'min'
+    const text = isLeast ? 'finding.tooShort' : 'finding.tooLong'
+    const sentence = `${label}: the service ${isLeast ? 'requires at least' : 'allows at most'} ${number} characters.`
+    return { sentence, detail: { text, fields: [setting], values: { number: Number(number) } } }
+  }
+  return undefined
 }
 
 /** Classifies a status that is not in the table. */

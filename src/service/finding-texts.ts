@@ -50,6 +50,9 @@ export const findingTexts = {
   'finding.panelRefused': ['userCode', 'serial'],
   'finding.userCodeRejected': ['userCode'],
   'finding.serialUnknown': ['serial'],
+  // About the setting that the error names.
+  'finding.tooShort': [],
+  'finding.tooLong': [],
   'finding.serialPending': [],
   'finding.armingUnreported': [],
   'finding.languageUnknown': ['locale'],

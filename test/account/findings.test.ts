@@ -129,6 +129,24 @@ describe('The findings of a check', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
+  it('name the length that the service requires, also when the rejection was remembered', async () => {
+    for (const [rule, text] of [
+      ['minLength:6', 'finding.tooShort'],
+      ['maxLength:3', 'finding.tooLong'],
+    ]) {
+      const body = { error: 10001, extras: [{ key: 'user_code', value: rule }] }
+      at.simulator.respondOnce('panel/login', { status: 400, body })
+      for (const _ of 'twice') {
+        const [failure] = await failures(at, {}, `123${rule?.at(-1)}`)
+        assert.deepEqual(
+          [failure?.text, failure?.fields, failure?.values],
+          [text, ['userCode'], { number: Number(rule?.at(-1)) }],
+        )
+      }
+    }
+    assert.equal(at.simulator.accounts.panelLogins, 0)
+  })
+
   it('keep the text of a rejection that was remembered', async () => {
     const body = { error: 10001, extras: [{ key: 'panel_serial', value: 'incorrect' }] }
     at.simulator.respondOnce('panel/login', { status: 400, body })

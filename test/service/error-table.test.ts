@@ -14,6 +14,14 @@ const homePage = 'github.com/keyholder/node-red-alarm-panel'
 const resendThem = `The nodes do not send them again until you change them and deploy. If they are right, see "Connect your own panel" at ${homePage}: it says how to send them again.`
 const wrongPassword = `The service rejected the e-mail or the password. Correct them, or "Account type", in the alarm account node. ${resendThem}`
 const wrongUserCode = `The panel rejected the user code. Correct it in the alarm panel node. The nodes do not send it again until you change it and deploy. If it is right, see "Connect your own panel" at ${homePage}: it says how to send it again.`
+const shortUserCode = wrongUserCode.replace(
+  'The panel rejected the user code.',
+  'User code: the service requires at least 6 characters.',
+)
+const longPassword = wrongPassword.replace(
+  'The service rejected the e-mail or the password.',
+  'Password: the service allows at most 20 characters.',
+)
 const wrongSerial = `The account has no panel with this serial number. Correct "Serial number" in the alarm panel node, or "Service address" in the alarm account node. The nodes do not send the serial number again until you change one of them and deploy. If both are right, see "Connect your own panel" at ${homePage}: it says how to send it again.`
 const wrongPanel = `The service does not accept the serial number or the user code. Correct them in the alarm panel node. ${resendThem}`
 const wrongAppId =
@@ -87,7 +95,9 @@ const rows: readonly Row[] = [
   [400, { error: 10021 }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error: 10021 }, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error_reason_code: 'WrongUserCode' }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [400, badParams('user_code', 'minLength:4'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, badParams('user_code'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, badParams('user_code', 'minLength:6'), 'panel/login', 'WRONG_USER_CODE', 'rejected', shortUserCode],
+  [400, badParams('password', 'maxLength:20'), 'auth', 'BAD_CREDENTIALS', 'rejected', longPassword],
   [400, badParams('installer_code'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [
     400,

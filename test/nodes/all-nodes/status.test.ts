@@ -120,6 +120,7 @@ describe('The status of a node', () => {
 
   for (const [what, setup, text] of [
     ['another panel', { panel: { serial: 'BEEF00' } }, 'no such panel'],
+    ['a code that the service finds too short', { credentials: { userCode: '12' } }, 'code too short'],
     ['no e-mail', { credentials: { email: '' } }, 'no e-mail'],
     ['no password', { credentials: { password: '' } }, 'no password'],
     ['no serial number', { panel: { serial: '' } }, 'no serial number'],

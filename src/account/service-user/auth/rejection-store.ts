@@ -26,6 +26,9 @@ export interface StoredError {
   status: number | null
   /** Key of the text for dialogs. Version 0.1.0 did not write it. */
   text?: string | undefined
+  /** The setting and the number that the text names, if it names some. */
+  field?: string | undefined
+  number?: number | undefined
 }
 
 /** Secrets that the service has rejected. */
@@ -108,13 +111,16 @@ export function isAbout({ rejected, refused }: StoredRejections, subject: string
 
 /** Returns an error in the form in which it is stored. */
 export function storedErrorOf({ code, message, status, detail }: KeyholderError): StoredError {
-  return { code, message, status: status ?? null, text: detail.text }
+  const { text, fields: [field] = [], values: { number } = {} } = detail
+  const isNumber = typeof number === 'number'
+  return { code, message, status: status ?? null, text, ...(isNumber && { field, number }) }
 }
 
 /** Returns a stored error. */
-export function errorOf({ code, message, status, text = '' }: StoredError): KeyholderError {
+export function errorOf({ code, message, status, text = '', field, number }: StoredError): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
-  const detail = isFindingText(text) ? { text } : {}
+  const named = number === undefined || field === undefined ? {} : { fields: [field], values: { number } }
+  const detail = isFindingText(text) ? { text, ...named } : {}
   return new KeyholderError(known, message, { status: status ?? undefined }, detail)
 }
 
@@ -123,6 +129,8 @@ const storedError = {
   message: text,
   status: withDefault(integer, null),
   text: withDefault(text, undefined),
+  field: withDefault(text, undefined),
+  number: withDefault(integer, undefined),
 }
 
 const moment: Check<Moment> = record({

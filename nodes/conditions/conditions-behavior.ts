@@ -72,8 +72,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
       const life = new AbortController()
       const polled: Record<Part, PollCondition> = {
         events: { state: 'reading' },
-        state: { state: 'fine' },
-        devices: { state: 'fine' },
+        state: { state: 'reading' },
+        devices: { state: 'reading' },
       }
 
       const conditions = new ConditionFeed<Snapshot<Catalogue>>(
@@ -163,9 +163,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           }),
         condition: (condition) =>
           guard(node, () => {
-            const isFirst = condition.state === 'reading' && part !== 'events'
             if (part === 'events') isStandby = condition.state === 'standby'
-            polled[part] = isFirst ? { state: 'fine' } : condition
+            polled[part] = condition
             if (condition.state === 'standby' && part !== 'events') conditions.forgetList(part)
             if (
               part === 'devices' &&

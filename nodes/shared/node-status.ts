@@ -1,6 +1,6 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { day, minute } from '../../src/duration.ts'
+import { day, minute, second } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
@@ -119,8 +119,7 @@ export class NodeStatus {
         this.#show('red', 'ring', phrase('account.status.partition', { detail: missing.join(', ') }))
       else this.#showFine(color, account.clock, fine)
     } else if (condition.state === 'reading') {
-      if (account.phase === 'ready') this.showRunning()
-      else this.#show('yellow', 'ring', phrase('account.status.signingIn'))
+      this.#showReading(account)
     } else if (condition.state === 'stale') {
       this.#show('yellow', 'ring', phrase('account.status.stale'))
     } else if (condition.state === 'standby') {
@@ -162,6 +161,18 @@ export class NodeStatus {
     this.#stopFollowing?.()
     this.#cancelDate?.()
     this.#RED.comms.publish(this.#topic, null, false)
+  }
+
+  /** Shows what the first read waits for, and looks again every second until something else is shown. */
+  #showReading(account: Panel['account']): void {
+    const { phase, rateLimiter, clock } = account
+    // A text: a number would be a time.
+    const values = { number: String(rateLimiter.limit) }
+    if (rateLimiter.isFull) this.#show('yellow', 'ring', phrase('account.status.waiting', { values }))
+    else if (phase === 'ready') this.showRunning()
+    else this.#show('yellow', 'ring', phrase('account.status.signingIn'))
+    if (this.#isStopped) return
+    this.#stopFollowing = clock.after(second, () => guard(this.#node, () => this.#showReading(account)))
   }
 
   /** Shows a text; one that changes is updated until it stays or something else is shown. */

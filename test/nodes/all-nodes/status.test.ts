@@ -31,6 +31,25 @@ describe('The status of a node', () => {
     }
   })
 
+  it('says that the first read waits for the limit of the account, and not that it signs in', async () => {
+    const { flow } = await harness.start({ account: { requestsPerMinute: 6 }, nodes: { state } })
+    assert.deepEqual(
+      await flow.status('state').next(({ text }) => text !== 'signing in'),
+      yellow('waiting, 6 a minute'),
+    )
+    await flow.status('state').next(({ text }) => text === 'disarmed, ready')
+  })
+
+  it('of conditions says that all is fine only once state, events and devices were read', async () => {
+    const { simulator, flow } = await harness.start({
+      account: { requestsPerMinute: 10 },
+      nodes: { conditions: { type: 'keyholder-conditions' } },
+    })
+    await flow.status('conditions').next(({ text }) => text === 'all is fine')
+    for (const operation of ['status', 'alarms', 'events', 'devices'])
+      assert.ok(requestsTo(simulator, operation) > 0, operation)
+  })
+
   it('shows the most important state of several partitions', async () => {
     const { home, flow } = await harness.start({ nodes: { all: { type: 'keyholder-state' }, state } })
     await flow.status('all').next(({ text }) => text === 'disarmed, ready')

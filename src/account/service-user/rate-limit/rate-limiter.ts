@@ -135,6 +135,18 @@ export class RateLimiter {
     return this.#demand.wanted(this.#clock.monotonic()) / (limit - reserveOf(limit))
   }
 
+  /** True while attempts wait because the minute has no room for them. */
+  get isFull(): boolean {
+    return allLanes.some((lane) => {
+      const wait = this.#store.wait(lane)
+      return this.#lanes[lane].size > 0 && wait > 0 && Number.isFinite(wait)
+    })
+  }
+
+  get limit(): number {
+    return this.#store.limit
+  }
+
   /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
   set limit(limit: number) {
     this.#store.limit = limit

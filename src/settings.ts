@@ -120,9 +120,12 @@ export function number(
   return value
 }
 
+/** What the editor of Node-RED shows in place of a stored password. Imports and copies can bring it into the stored values (field fact). */
+export const passwordPlaceholder = '__PWRD__'
+
 /**
- * Throws if a setting is an environment variable that Node-RED has not filled in because it is not set. Lists
- * are searched too; `info` is the documentation of a node.
+ * Throws if a setting is an environment variable that Node-RED has not filled in because it is not set, or its placeholder of a
+ * password. Lists are searched too; `info` is the documentation of a node.
  * @param place what a dialog writes before the name of the field, if it is that of another node
  * @throws KeyholderError NOT_CONFIGURED
  */
@@ -130,6 +133,7 @@ export function refuseUnsetVariables(settings: object, place = ''): void {
   for (const [field, value] of Object.entries(settings)) {
     for (const item of field === 'info' ? [] : [value].flat()) {
       const text = typeof item === 'string' ? item.trim() : ''
+      if (text === passwordPlaceholder) throw notStored(place, field)
       if (!/^\$(\{\S+\}|\(\S+\))$/.test(text)) continue
       const name = text.slice(2, -1)
       throw new KeyholderError(
@@ -140,6 +144,15 @@ export function refuseUnsetVariables(settings: object, place = ''): void {
       )
     }
   }
+}
+
+function notStored(place: string, field: string): KeyholderError {
+  return new KeyholderError(
+    'NOT_CONFIGURED',
+    `${labelOf(field)}: Node-RED has stored its placeholder ${passwordPlaceholder} here and not the value. Enter the value again, and deploy.`,
+    {},
+    { text: 'finding.notStored', fields: [place + field] },
+  )
 }
 
 /** Hides the numbers in a text that could be a user code, typed into the wrong field. */

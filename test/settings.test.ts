@@ -49,6 +49,20 @@ const parsers: Record<string, (fields: object) => unknown> = {
     ['set_state', 'bypass'].map((action) => parseCommand({ ...fields, state: 'AWAY', zone: 2 }, { action })),
 }
 
+describe("Node-RED's placeholder of a password", () => {
+  const refused = { code: 'NOT_CONFIGURED', message: /: Node-RED has stored its placeholder __PWRD__ here/ }
+
+  it('is refused in place of each secret, so that it is never sent', () => {
+    const account = { url: 'https://alarm.example.com', email: 'anna@example.com', password: 'secret' }
+    const defaults = { appId: '', deviceInfo: '' }
+    for (const secret of ['email', 'password'])
+      assert.throws(() => accountSettings({ ...account, [secret]: '__PWRD__' }, defaults), refused)
+    assert.throws(() => panelSettings({ serial: 'A1B2C3', userCode: '__PWRD__' }, undefined), refused)
+    const cluster = { address: 'redis://127.0.0.1', password: '__PWRD__' }
+    assert.throws(() => clusterSettings(cluster), refused)
+  })
+})
+
 describe('A setting that a saved flow lacks', () => {
   for (const [type, parse] of Object.entries(parsers)) {
     it(`has the default of the dialog and of the page of settings: ${type}`, () => {

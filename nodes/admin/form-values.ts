@@ -1,11 +1,8 @@
 import type { NodeAPI } from 'node-red'
 import { type PanelSettings, panelSettings } from '../../src/panel/panel-settings.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { labelOf, type RawSettings } from '../../src/settings.ts'
+import { labelOf, passwordPlaceholder, type RawSettings } from '../../src/settings.ts'
 import { configNode, type OpenAccount } from '../config/config-nodes.ts'
-
-/** Placeholder that the editor shows in a password field whose value only the runtime knows. */
-const unchanged = '__PWRD__'
 
 /**
  * Fills in values that only the runtime knows from the deployed node: an unchanged password, an environment
@@ -21,7 +18,7 @@ export function resolveStored(form: RawSettings, stored: RawSettings | undefined
         `${labelOf(field)}: ${whyNot(value)}`,
         {},
         {
-          text: value === unchanged ? 'finding.notStored' : 'finding.variableUndeployed',
+          text: value === passwordPlaceholder ? 'finding.notStored' : 'finding.variableUndeployed',
           fields: [field],
         },
       )
@@ -54,11 +51,11 @@ export function credentialsFilledIn(
 }
 
 function isStored(value: unknown): value is string {
-  return typeof value === 'string' && (value === unchanged || /^\$\{[^}]+\}$/.test(value.trim()))
+  return typeof value === 'string' && (value === passwordPlaceholder || /^\$\{[^}]+\}$/.test(value.trim()))
 }
 
 function whyNot(value: string): string {
-  return value === unchanged
+  return value === passwordPlaceholder
     ? 'this field is not stored yet. Enter the value, or deploy and try again.'
     : 'the environment variable has no value before a deploy. Deploy, then try again.'
 }

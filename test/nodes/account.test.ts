@@ -48,6 +48,12 @@ const wrong: [
     'BAD_SETTING',
     /Service address: /,
   ],
+  [
+    "Node-RED's placeholder of a password",
+    { credentials: { password: '__PWRD__' } },
+    'NOT_CONFIGURED',
+    /Password: Node-RED has stored its placeholder .*Enter the value again/,
+  ],
   ['an unknown time zone', { account: { timeZone: 'Mars/Base' } }, 'BAD_SETTING', /Time zone: /],
   ['an unknown locale', { account: { locale: 'english' } }, 'BAD_SETTING', /Language: /],
   ['a budget of zero', { account: { requestsPerMinute: 0 } }, 'BAD_SETTING', /Request limit: /],

@@ -347,6 +347,23 @@ describe('The node keyholder-conditions', () => {
     assert.deepEqual(listOf('conditions').at(-1), ['alarm', 'offline'])
   })
 
+  it('tells an alert with a zone and no type of device as that of the zone, not of the control panel', async () => {
+    const simulator = await harness.startSimulator()
+    const alert = { device_type: null, alert_type: 'HEAT_TROUBLE', datetime: '2026-11-20 11:00:00' }
+    const body = [
+      { ...alert, zone: 5, zone_name: 'Kitchen heat' },
+      { ...alert, zone: 0 },
+    ]
+    simulator.faults.start(scriptedResponse({ status: 200, body }), { operation: 'alerts' })
+    const flow = await harness.startAt(simulator, { nodes: { conditions: { type } } })
+    const { payload } = await flow.output('conditions').next(({ payload }) => payload.length > 1)
+    const places = payload.map(({ kind, zone, name }: Record<string, unknown>) => [kind, zone, name])
+    assert.deepEqual(places, [
+      ['trouble', 0, 'control panel'],
+      ['trouble', 5, 'Kitchen heat'],
+    ])
+  })
+
   it('has alarms in the list of a saved node without a choice, and leaves out what another choice lacks', async () => {
     const { home, flow } = await harness.start({
       nodes: {

@@ -1,4 +1,4 @@
-import type { Trouble } from '../../service/responses/alarms.ts'
+import { type Trouble, typeOfSource } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { isPanelItself } from '../devices/known-devices.ts'
 import { hasJoined, isTrouble, silence, troubles as troublesOf } from '../devices/readings.ts'
@@ -58,8 +58,14 @@ function inDevices(devices: readonly Device[]): OwnTrouble[] {
 function inList(troubles: readonly Trouble[]): OwnTrouble[] {
   return troubles
     .filter(({ trouble_type }) => isTrouble(trouble_type))
-    .map(({ trouble_type: type, device_type, zone: number, zone_name, location }) => {
-      return { type, device_type, number, name: zone_name?.trim() || location?.trim() || '' }
+    .map((trouble) => {
+      const { trouble_type: type, zone: number, zone_name, location } = trouble
+      return {
+        type,
+        device_type: typeOfSource(trouble),
+        number,
+        name: zone_name?.trim() || location?.trim() || '',
+      }
     })
 }
 

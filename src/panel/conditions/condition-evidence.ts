@@ -7,6 +7,7 @@ import {
   isBypassed,
   isTrouble,
   type PanelDevices,
+  type PanelFault,
   type PanelFaults,
   readingDevice,
   silence,
@@ -70,20 +71,30 @@ export function devicesSpeakOf({ listed, hasAll }: PanelDevices, condition: Pane
   return device !== undefined && (!isTrait || showsTraits(device))
 }
 
-/** Returns the conditions that the panel reports of itself. */
-export function faultConditions({ present }: PanelFaults): Evidence[] {
-  return present
-    .filter(({ type }) => isTrouble(type))
-    .map(({ type, since }) => {
-      const kind = type === 'TAMPER' ? 'tamper' : type === 'LOW_BATTERY' ? 'battery' : 'trouble'
-      const word = kind === 'trouble' ? type : ''
-      return newEvidence(kind, {
-        id: idOf(kind, 'panel', word),
-        zone: 0,
-        since: since === null ? null : Date.parse(since),
-        what: inWords(word),
-      })
-    })
+/** Returns the conditions that the panel reports of itself, and of zones without the type of their devices. */
+export function faultConditions({ present, ofZones = [] }: PanelFaults): Evidence[] {
+  const ofPanel = present.map((fault) => faultCondition(fault, 'panel', { zone: 0 }))
+  const others = ofZones.map((fault) => faultCondition(fault, placeOf('ZONE', fault.zone), fault))
+  return [...ofPanel, ...others].flat()
+}
+
+function faultCondition(
+  { type, since }: PanelFault,
+  place: string,
+  { zone, name = '' }: { zone: number; name?: string },
+): Evidence[] {
+  if (!isTrouble(type)) return []
+  const kind = kindOfFault(type, zone > 0)
+  const word = kind === 'trouble' ? type : ''
+  const begun = since === null ? null : Date.parse(since)
+  const id = idOf(kind, place, word)
+  return [newEvidence(kind, { ...{ id, zone, name, what: inWords(word) }, since: begun })]
+}
+
+function kindOfFault(type: string, isOfZone: boolean): ConditionKind {
+  if (type === 'TAMPER') return 'tamper'
+  if (isOfZone && silence.has(type)) return 'lost'
+  return type === 'LOW_BATTERY' ? 'battery' : 'trouble'
 }
 
 /** Returns the places of devices. */

@@ -1,9 +1,9 @@
 import type { Answer } from '../../account/answer.ts'
-import type { PanelAlert, Trouble } from '../../service/responses/alarms.ts'
+import { type PanelAlert, type Trouble, typeOfSource } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import type { PanelDevices, PanelFault, PanelFaults } from './readings.ts'
+import type { PanelDevices, PanelFault, PanelFaults, ZoneFault } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
 const maxGone = 500
@@ -61,8 +61,8 @@ const ownTypes: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK', ''
 
 /** Knows the faults that a panel reports of itself, also those that one list lacks. */
 export class KnownFaults {
-  #troubles: ListRecord<PanelFault> = nothingKnown
-  #alerts: ListRecord<PanelFault> = nothingKnown
+  #troubles: ListRecord<PanelFault | ZoneFault> = nothingKnown
+  #alerts: ListRecord<PanelFault | ZoneFault> = nothingKnown
 
   /**
    * Returns the faults after lists were read, or read again.
@@ -76,24 +76,40 @@ export class KnownFaults {
     timeZone: string,
   ): PanelFaults {
     if (troubles !== undefined) {
-      const faults = troubles.value
-        .filter(isPanelItself)
-        .map(({ trouble_type: type }) => ({ type, since: null }))
+      const faults = troubles.value.flatMap((one) => faultOf(one.trouble_type, null, one))
       const answer = { ...troubles, isReliable, validFor }
-      this.#troubles = afterAnswer(this.#troubles, byType(faults), answer).record
+      this.#troubles = afterAnswer(this.#troubles, byPlace(faults), answer).record
     }
     if (alerts !== undefined) {
-      const faults = alerts.value.filter(isPanelItself).map(({ alert_type: type, datetime }) => {
-        return { type, since: utcTime(datetime, timeZone) }
+      const faults = alerts.value.flatMap((one) => {
+        return faultOf(one.alert_type, utcTime(one.datetime, timeZone), one)
       })
       const answer = { ...alerts, isReliable, validFor }
-      this.#alerts = afterAnswer(this.#alerts, byType(faults), answer).record
+      this.#alerts = afterAnswer(this.#alerts, byPlace(faults), answer).record
     }
     const known = [this.#troubles, this.#alerts].filter(({ latest }) => latest !== undefined)
-    const present = known.flatMap(({ entries }) => [...entries.values()])
+    const all = [...byPlace(known.flatMap(({ entries }) => [...entries.values()])).values()]
+    const present = all.filter((fault) => !isOfZone(fault))
+    const ofZones = all.filter(isOfZone)
     const areAll = isReliable && known.every(({ isWhole }) => isWhole)
-    return { present: [...byType(present).values()], areAll }
+    return { present, ...(ofZones.length > 0 && { ofZones }), areAll }
   }
+}
+
+/** Returns the fault of the panel itself, or of a zone without the type of its device, that an entry of a list tells. */
+function faultOf(
+  type: string,
+  since: string | null,
+  entry: Trouble | PanelAlert,
+): (PanelFault | ZoneFault)[] {
+  const { zone, zone_name, location } = entry
+  if (!isPanelItself(entry)) return []
+  if (zone === null || typeOfSource(entry) !== 'ZONE') return [{ type, since }]
+  return [{ type, since, zone, name: zone_name?.trim() || location?.trim() || '' }]
+}
+
+function isOfZone(fault: PanelFault | ZoneFault): fault is ZoneFault {
+  return 'zone' in fault
 }
 
 /** Returns true if a device, or the source of a trouble, is the panel itself. */
@@ -101,7 +117,10 @@ export function isPanelItself({ device_type }: Pick<Trouble, 'device_type'>): bo
   return ownTypes.has(device_type)
 }
 
-/** Returns faults by their type; one that is only remembered is none. */
-function byType(faults: readonly PanelFault[]): Map<string, PanelFault> {
-  return new Map(faults.filter(({ type }) => !type.endsWith('_MEMORY')).map((fault) => [fault.type, fault]))
+/** Returns faults by zone and type; one that is only remembered is none. */
+function byPlace(faults: readonly (PanelFault | ZoneFault)[]): Map<string, PanelFault | ZoneFault> {
+  const standing = faults.filter(({ type }) => !type.endsWith('_MEMORY'))
+  return new Map(
+    standing.map((fault) => [isOfZone(fault) ? `${fault.zone} ${fault.type}` : fault.type, fault]),
+  )
 }

@@ -76,10 +76,20 @@ export interface PanelFault {
   since: string | null
 }
 
+/** A fault of a zone whose entry does not say that it is one: the list of devices need not tell it. */
+export interface ZoneFault extends PanelFault {
+  /** The number of the zone. */
+  zone: number
+  /** Its name, else its location; empty if the service tells neither. */
+  name: string
+}
+
 /** The faults that a panel reports of itself. */
 export interface PanelFaults {
   /** Also those that one list lacks: only a second one shows that they are over. */
   present: readonly PanelFault[]
+  /** Faults in the same lists that have a zone and no type of device; absent without any. */
+  ofZones?: readonly ZoneFault[]
   /** True once two lists agree: there is no other fault. */
   areAll: boolean
 }

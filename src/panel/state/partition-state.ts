@@ -1,6 +1,6 @@
 import { kindOfListed } from '../../service/catalogue/alarm-kind.ts'
 import { KeyholderError } from '../../service/error.ts'
-import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
+import { isInMemory, type PanelAlarm, typeOfSource } from '../../service/responses/alarms.ts'
 import type { PanelInfo, PanelPartition, StateDefinition } from '../../service/responses/panel-info.ts'
 import {
   concerns,
@@ -199,7 +199,7 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
   return {
     type: alarm.alarm_type,
     inMemory: isInMemory(alarm),
-    deviceType: alarm.device_type,
+    deviceType: typeOfSource(alarm),
     zone: alarm.zone,
     zoneName: alarm.zone_name,
     location: alarm.location,

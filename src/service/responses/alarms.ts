@@ -40,6 +40,11 @@ const alarmDetails = {
   zone_type: capitalsOrEmpty,
 }
 
+/** Returns the type of the device that an entry of a list is about: with the number of a zone and no type, it is the zone. */
+export function typeOfSource({ device_type, zone }: { device_type: string; zone: number | null }): string {
+  return device_type === '' && zone !== null && zone > 0 ? 'ZONE' : device_type
+}
+
 /**
  * An active alarm or one in memory. Field fact: the interface specification does not name the operation. The
  * state of a partition stays AWAY or HOME during an alarm, and only this list shows the alarm.

@@ -123,6 +123,7 @@ describe('The sentence about the troubles of a panel', () => {
     ['the case of the panel', [warned('TAMPER', panel)], [], 'an open case of the panel (close it)'],
     ['another trouble of the panel', [], [listed('LINE_FAILURE')], 'line failure'],
     ['a trouble in both lists', [warned('FUSE', panel)], [listed('FUSE', { device_type: '' })], 'fuse'],
+    ['a zone without a type of device', [], [listed('ODD', { device_type: '', zone: 4 })], undefined],
     ['a battery', [warned('LOW_BATTERY', keypad)], [], 'a low battery of keypad 3 (replace it)'],
     ['a case', [warned('TAMPER', { ...siren, name: 'Bell' })], [], 'an open case of Bell (close it)'],
     [

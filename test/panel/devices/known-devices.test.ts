@@ -80,4 +80,24 @@ describe('The faults that a panel reports of itself', () => {
       { type: 'TAMPER', since: '2026-01-02T03:04:05.000Z' },
     ])
   })
+
+  it('are not those of a zone whose entry has no type of device', () => {
+    const entry = { device_type: '', datetime: '', zone: 5, zone_name: ' ', location: 'Hall' }
+    const lists = {
+      troubles: answerAt(0, [{ ...entry, trouble_type: 'INACTIVE' }]),
+      alerts: answerAt(0, [
+        { ...entry, alert_type: 'INACTIVE', zone: 6 },
+        { ...entry, alert_type: 'JAMMED', zone: null },
+      ]),
+    } as unknown as FaultLists
+    const { present, ofZones } = new KnownFaults().note(lists, true, 10, 'UTC')
+    assert.deepEqual(
+      present.map(({ type }) => type),
+      ['JAMMED'],
+    )
+    assert.deepEqual(ofZones, [
+      { type: 'INACTIVE', since: null, zone: 5, name: 'Hall' },
+      { type: 'INACTIVE', since: null, zone: 6, name: 'Hall' },
+    ])
+  })
 })

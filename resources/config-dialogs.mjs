@@ -4,6 +4,7 @@ import { bindTraceButtons } from './diagnostics/trace-recording.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
 import { bindRehearsal } from './rehearsal.mjs'
+import { bindNote } from './stored-for.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */
@@ -15,6 +16,7 @@ const openPanels = new Map()
  * @returns a function that adds the panels ticked in the table, once the account is saved
  */
 export function setUpAccountDialog(node, checkButton, consoleButton) {
+  bindNote('password', ['url'])
   const table = new PanelTable(node.id)
   bindConsoleButton(consoleButton, node.id, $('#keyholder-account-console-problem'))
   bindCheckButton(checkButton, () => {
@@ -29,6 +31,7 @@ export function setUpAccountDialog(node, checkButton, consoleButton) {
 
 /** Adds to the cluster dialog of a node the check of its unsaved values. */
 export function setUpClusterDialog(node, checkButton) {
+  bindNote('password', ['address', 'master'])
   bindCheckButton(checkButton, () => {
     const form = readOpenForm(node, ['username', 'password'])
     return { kind: 'cluster', id: node.id, form, list: $('#keyholder-cluster-findings') }
@@ -48,6 +51,7 @@ function readOpenForm(node, secrets) {
 
 /** Adds to the panel dialog of a node the list of panels, the check of the user code, the diagnostics and the trace. */
 export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButton) {
+  bindNote('userCode', ['account'])
   const serial = $('#node-config-input-serial')
   const name = $('#node-config-input-name')
   // What the latest choice filled in. A name that somebody typed stays, and one that somebody cleared stays empty.

@@ -1,4 +1,5 @@
 import { createPanelText } from './diagnostics/check-finding.mjs'
+import { noteOf } from './stored-for.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:account.panels'
 
@@ -154,6 +155,7 @@ function addPanel(account, { alias, serial }, userCode) {
   const type = 'keyholder-panel'
   const definition = RED.nodes.getType(type)
   const defaults = Object.entries(definition.defaults).map(([name, { value }]) => [name, value])
+  const storedFor = noteOf(userCode, { account: account.id })
   const node = RED.nodes.add({
     ...Object.fromEntries(defaults),
     id: RED.nodes.id(),
@@ -164,7 +166,7 @@ function addPanel(account, { alias, serial }, userCode) {
     name: alias,
     account: account.id,
     serial,
-    credentials: { userCode, has_userCode: userCode !== '' },
+    credentials: { userCode, has_userCode: userCode !== '', storedFor, has_storedFor: storedFor !== '' },
     changed: true,
   })
   RED.editor.validateNode(node)

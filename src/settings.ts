@@ -123,6 +123,11 @@ export function number(
 /** What the editor of Node-RED shows in place of a stored password. Imports and copies can bring it into the stored values (field fact). */
 export const passwordPlaceholder = '__PWRD__'
 
+/** Returns true for the name of an environment variable in the form in which Node-RED replaces it by its value. */
+export function isVariable(value: unknown): value is string {
+  return typeof value === 'string' && /^\$(\{\S+\}|\(\S+\))$/.test(value.trim())
+}
+
 /**
  * Throws if a setting is an environment variable that Node-RED has not filled in because it is not set, or its placeholder of a
  * password. Lists are searched too; `info` is the documentation of a node.
@@ -132,10 +137,9 @@ export const passwordPlaceholder = '__PWRD__'
 export function refuseUnsetVariables(settings: object, place = ''): void {
   for (const [field, value] of Object.entries(settings)) {
     for (const item of field === 'info' ? [] : [value].flat()) {
-      const text = typeof item === 'string' ? item.trim() : ''
-      if (text === passwordPlaceholder) throw notStored(place, field)
-      if (!/^\$(\{\S+\}|\(\S+\))$/.test(text)) continue
-      const name = text.slice(2, -1)
+      if (typeof item === 'string' && item.trim() === passwordPlaceholder) throw notStored(place, field)
+      if (!isVariable(item)) continue
+      const name = item.trim().slice(2, -1)
       throw new KeyholderError(
         'NOT_CONFIGURED',
         `${labelOf(field)}: the environment variable ${name} is not set. Set it, or enter the value itself.`,

@@ -69,6 +69,8 @@ export default function register(RED: NodeAPI): void {
           if (removed) {
             const { endDemo } = await import('../config/demo.ts')
             await endDemo(this.id)
+            const { forgetDestination } = await import('../config/stored-for.ts')
+            await forgetDestination(RED, this)
           }
           done()
         },
@@ -90,7 +92,11 @@ export default function register(RED: NodeAPI): void {
     const { openAccount } = await import('../config/open-account.ts')
     const raw = { ...def, ...node.credentials }
     const { endDemo, isDemo } = await import('../config/demo.ts')
-    if (!isDemo(raw)) await endDemo(node.id)
+    if (!isDemo(raw)) {
+      await endDemo(node.id)
+      const { ofAccount, refuseElsewhere } = await import('../config/stored-for.ts')
+      await refuseElsewhere(RED, node, ofAccount)
+    }
     return openAccount(RED, node.id, raw, { mode: 'deployed', log: node, onNotice })
   }
 
@@ -102,6 +108,12 @@ export default function register(RED: NodeAPI): void {
   RED.nodes.registerType<AccountNode, AccountDef, Record<string, never>, AccountCredentials>(
     'keyholder-account',
     AccountNode,
-    { credentials: { email: { type: 'text' }, password: { type: 'password' } } },
+    {
+      credentials: {
+        email: { type: 'text' },
+        password: { type: 'password' },
+        storedFor: { type: 'password' },
+      },
+    },
   )
 }

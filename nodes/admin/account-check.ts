@@ -5,9 +5,10 @@ import type { RawSettings } from '../../src/settings.ts'
 import { configNode, type OpenAccount } from '../config/config-nodes.ts'
 import { endDemo, isDemo } from '../config/demo.ts'
 import { openAccount } from '../config/open-account.ts'
+import { ofAccount } from '../config/stored-for.ts'
 import { checkStream } from './check-stream.ts'
 import { type FormAnswer, formOf } from './form-route.ts'
-import { credentialsFilledIn, isSameOrigin, panelOf, resolveStored } from './form-values.ts'
+import { credentialsFilledIn, panelOf, resolveStored, useOf } from './form-values.ts'
 
 /** Number of running checks that use the demo, by the id of the account. */
 const demoTrials = new Map<string, number>()
@@ -38,7 +39,7 @@ export async function* withTrialAccount<T>(
   if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
   let opened: OpenAccount | undefined
   try {
-    const raw = ofDemo ? { source: form.source, name: form.name } : accountForm(RED, id, form)
+    const raw = ofDemo ? { source: form.source, name: form.name } : await accountForm(RED, id, form)
     opened = await openAccount(RED, id, raw, { mode: 'trial', log: RED.log, onNotice: () => {} })
     yield* use(opened)
   } finally {
@@ -47,15 +48,12 @@ export async function* withTrialAccount<T>(
   }
 }
 
-function accountForm(RED: NodeAPI, id: string, form: RawSettings): RawSettings {
+async function accountForm(RED: NodeAPI, id: string, form: RawSettings): Promise<RawSettings> {
   const node = configNode(RED, 'keyholder-account', id)
   const { email, password, ...rest } = form
   const settings = resolveStored(rest, node?.deployed)
-  const isSameHost = isSameOrigin(settings.url, node?.deployed.url)
-  return {
-    ...settings,
-    ...credentialsFilledIn({ email, password }, node && { ...node.credentials }, isSameHost),
-  }
+  const use = () => useOf(RED, node, ofAccount, settings)
+  return { ...settings, ...(await credentialsFilledIn({ email, password }, use)) }
 }
 
 /** Ends the demo after its last check, unless the deployed account uses it. */

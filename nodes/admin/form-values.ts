@@ -1,8 +1,17 @@
 import type { NodeAPI } from 'node-red'
 import { type PanelSettings, panelSettings } from '../../src/panel/panel-settings.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { labelOf, passwordPlaceholder, type RawSettings } from '../../src/settings.ts'
-import { configNode, type OpenAccount } from '../config/config-nodes.ts'
+import { labelOf, passwordPlaceholder, type RawSettings, text } from '../../src/settings.ts'
+import { configNode, type OpenAccount, type PanelNode } from '../config/config-nodes.ts'
+import {
+  ofAccount,
+  ofPanel,
+  originOf,
+  type SecretKind,
+  type SecretNode,
+  storedElsewhere,
+  storedFor,
+} from '../config/stored-for.ts'
 
 /**
  * Fills in values that only the runtime knows from the deployed node: an unchanged password, an environment
@@ -27,27 +36,56 @@ export function resolveStored(form: RawSettings, stored: RawSettings | undefined
   return Object.fromEntries(values)
 }
 
+/** What a check would do with stored credentials. */
+interface StoredUse {
+  node: SecretNode
+  kind: SecretKind
+  /** Where they were stored for. */
+  bound: string | undefined
+  /** True if they would be sent there. */
+  isSent: boolean
+  /** The settings of the form, and those that are deployed, of the node that connects. */
+  settings: RawSettings
+  deployed: RawSettings | undefined
+}
+
 /**
- * Fills in stored credentials from the deployed node, but only for the host that they were stored for.
- * Otherwise a user with permission to change settings could send a stored password to a host of their own.
- * @param isSameHost true if the host that receives the credentials is that of the deployed node
- * @throws KeyholderError BAD_SETTING if it is another one
+ * Fills in stored credentials from the deployed node, but only for the destination that they were stored for, and only with the
+ * certificate authority that is deployed. Otherwise a user with permission to change settings could send a stored
+ * password to a host of their own, or read it on the way.
+ * @param form the credentials of the form
+ * @param use returns what the check would do with what is stored; undefined if nothing is deployed
+ * @throws KeyholderError BAD_SETTING if the destination or the authority is another one
  */
-export function credentialsFilledIn(
+export async function credentialsFilledIn(
   form: RawSettings,
-  stored: RawSettings | undefined,
-  isSameHost: boolean,
-): RawSettings {
+  use: () => Promise<StoredUse | undefined>,
+): Promise<RawSettings> {
   const field = Object.keys(form).find((name) => isStored(form[name]))
-  if (field !== undefined && stored !== undefined && !isSameHost) {
-    throw new KeyholderError(
-      'BAD_SETTING',
-      `${labelOf(field)}: this value was stored for another service. For your safety it is not sent to this one. Enter it again.`,
-      {},
-      { text: 'finding.storedElsewhere', fields: [field] },
-    )
-  }
-  return resolveStored(form, stored)
+  const stored = field === undefined ? undefined : await use()
+  if (field === undefined || stored === undefined) return resolveStored(form, undefined)
+  const { node, kind, bound, isSent, settings, deployed = {} } = stored
+  if (!isSent) throw storedElsewhere(kind, bound ?? 'another address', field)
+  if (text(settings, 'caFile') !== text(deployed, 'caFile')) throw otherAuthority(field)
+  return resolveStored(form, { ...node.credentials })
+}
+
+/** Returns what a check with the settings of a form would do with the stored credentials of an account or a cluster. */
+export async function useOf(
+  RED: NodeAPI,
+  node: SecretNode | undefined,
+  kind: SecretKind,
+  settings: RawSettings,
+): Promise<StoredUse | undefined> {
+  if (node === undefined) return undefined
+  const bound = await storedFor(RED, node, kind)
+  const isSent = bound !== undefined && bound === kind.destinationOf(settings)
+  return { node, kind, bound, isSent, settings, deployed: node.deployed }
+}
+
+function otherAuthority(field: string): KeyholderError {
+  const sentence = `${labelOf(field)}: this value is stored, and is sent only with the ${labelOf('caFile')} that is deployed. Deploy first, or enter the value again.`
+  return new KeyholderError('BAD_SETTING', sentence, {}, { text: 'finding.otherAuthority', fields: [field] })
 }
 
 function isStored(value: unknown): value is string {
@@ -58,14 +96,6 @@ function whyNot(value: string): string {
   return value === passwordPlaceholder
     ? 'this field is not stored yet. Enter the value, or deploy and try again.'
     : 'the environment variable has no value before a deploy. Deploy, then try again.'
-}
-
-/** Returns true if two addresses of services have the same scheme, host and port. */
-export function isSameOrigin(one: unknown, other: unknown): boolean {
-  const origins = [one, other].map((url) =>
-    typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined,
-  )
-  return origins[0] !== undefined && origins[0] === origins[1]
 }
 
 /**
@@ -80,15 +110,33 @@ export async function panelOf(
   { account, demo }: OpenAccount,
 ): Promise<PanelSettings> {
   // The demo needs no code, and what is stored for a real panel is not looked up for it.
-  const raw = demo ? { serial: form.serial } : withStored(RED, id, form, account.settings.url)
+  const raw = demo ? { serial: form.serial } : await withStored(RED, id, form, account.settings)
   return panelSettings(raw, demo, 0)
 }
 
-function withStored(RED: NodeAPI, id: string, { serial, userCode }: RawSettings, to: string): RawSettings {
+async function withStored(
+  RED: NodeAPI,
+  id: string,
+  { serial, userCode }: RawSettings,
+  account: { url: string; caFile: string },
+): Promise<RawSettings> {
   const node = configNode(RED, 'keyholder-panel', id)
-  const storedFor = configNode(RED, 'keyholder-account', node?.deployed.account)?.deployed.url
   return {
     ...resolveStored({ serial }, node?.deployed),
-    ...credentialsFilledIn({ userCode }, node && { ...node.credentials }, isSameOrigin(to, storedFor)),
+    ...(await credentialsFilledIn({ userCode }, async () => node && useOfCode(RED, node, account))),
   }
+}
+
+/** Returns what a check through an account would do with a stored user code, which goes wherever its account's password may go. */
+async function useOfCode(
+  RED: NodeAPI,
+  node: PanelNode,
+  settings: { url: string; caFile: string },
+): Promise<StoredUse> {
+  const kind = ofPanel(RED)
+  const bound = await storedFor(RED, node, kind)
+  const account = configNode(RED, 'keyholder-account', bound)
+  const origin = account && (await storedFor(RED, account, ofAccount))
+  const isSent = origin !== undefined && origin === originOf(settings.url)
+  return { node, kind, bound, isSent, settings: { ...settings }, deployed: account?.deployed }
 }

@@ -2,6 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../../src/settings.ts'
 import { addFormRoute } from '../admin/form-route.ts'
 import { type ClusterCredentials, type ClusterNode, Members } from '../config/config-nodes.ts'
+import { guard } from '../shared/guard.ts'
 
 export default function register(RED: NodeAPI): void {
   function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
@@ -15,11 +16,26 @@ export default function register(RED: NodeAPI): void {
     this.deployed = settings
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
-      const { leaveWhenStopped, openCluster } = await import('../config/open-cluster.ts')
+      const { leaveWhenStopped, ofCluster, openCluster } = await import('../config/open-cluster.ts')
+      const { refuseElsewhere } = await import('../config/stored-for.ts')
+      await refuseElsewhere(RED, this, ofCluster)
       leaveWhenStopped(RED)
       return openCluster(this.id, { ...settings, ...this.credentials })
     }
-    this.on('close', () => members.close())
+    this.on('close', (removed: boolean, done: () => void) => {
+      guard(
+        this,
+        async () => {
+          members.close()
+          if (removed) {
+            const { forgetDestination } = await import('../config/stored-for.ts')
+            await forgetDestination(RED, this)
+          }
+          done()
+        },
+        () => done(),
+      )
+    })
   }
 
   addFormRoute(RED, ['cluster'], 'check', async () => {
@@ -29,6 +45,12 @@ export default function register(RED: NodeAPI): void {
   RED.nodes.registerType<ClusterNode, NodeDef, Record<string, never>, ClusterCredentials>(
     'keyholder-cluster',
     ClusterNode,
-    { credentials: { username: { type: 'text' }, password: { type: 'password' } } },
+    {
+      credentials: {
+        username: { type: 'text' },
+        password: { type: 'password' },
+        storedFor: { type: 'password' },
+      },
+    },
   )
 }

@@ -7,8 +7,13 @@ import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { guard } from '../shared/guard.ts'
 
+/** What a dialog has noted when a secret was entered; see `stored-for.ts`. */
+interface EntryNote {
+  storedFor?: string
+}
+
 /** The secrets of an account, which Node-RED keeps apart from its settings. */
-export interface AccountCredentials {
+export interface AccountCredentials extends EntryNote {
   email: string
   password: string
 }
@@ -83,7 +88,7 @@ export interface OpenCluster {
 }
 
 /** The secrets of a cluster, which Node-RED keeps apart from its settings. */
-export interface ClusterCredentials {
+export interface ClusterCredentials extends EntryNote {
   username: string
   password: string
 }
@@ -102,7 +107,7 @@ export interface ClusterNode extends Node<ClusterCredentials> {
 }
 
 /** The secret of a panel, which Node-RED keeps apart from its settings. */
-export interface PanelCredentials {
+export interface PanelCredentials extends EntryNote {
   userCode: string
 }
 

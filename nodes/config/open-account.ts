@@ -133,7 +133,7 @@ export function packageInfo(): Promise<{ name: string; version: string }> {
 }
 
 /** Returns the folder for data that must survive a restart. */
-function dataFolder(RED: NodeAPI): string {
+export function dataFolder(RED: NodeAPI): string {
   return join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
 }
 

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { NodeAPI } from 'node-red'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterStatus } from '../../src/cluster/cluster.ts'
-import { type ClusterSettings, clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import { type ClusterSettings, clusterLabels, clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { second } from '../../src/duration.ts'
-import type { RawSettings } from '../../src/settings.ts'
+import { type RawSettings, text } from '../../src/settings.ts'
 import { configNode, type OpenCluster } from './config-nodes.ts'
+import type { SecretKind } from './stored-for.ts'
 
 /** Creates a cluster, connected from then on. A test replaces it. */
 type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster
@@ -107,6 +108,28 @@ const clusters = new OpenClusters(
   systemClock,
   (settings, onChange) => new Cluster(settings, { clock: systemClock, onChange }),
 )
+
+/** The password of a cluster, which is sent to its servers. */
+export const ofCluster: SecretKind = {
+  field: 'password',
+  label: `${clusterLabels.password} of the cluster`,
+  place: 'cluster.',
+  destinationOf: ({ address, master }) => {
+    try {
+      return serversOf(clusterSettings({ address, master }), text({ master }, 'master'))
+    } catch {
+      return undefined
+    }
+  },
+  describe: (destination) => destination,
+}
+
+function serversOf({ address }: ClusterSettings, group: string): string {
+  const { servers, master = group, database, isTls } = address
+  const hosts = servers.map(({ host, port }) => `${host.toLowerCase()}:${port}`)
+  const scheme = isTls ? 'rediss' : 'redis'
+  return `${scheme}://${hosts.join(',')}${database === 0 ? '' : `/${database}`}${master && ` (${master})`}`
+}
 
 /**
  * Opens the cluster of a config node.

@@ -106,11 +106,15 @@ export default function register(RED: NodeAPI): void {
       return closing
     }
 
-    this.on('close', (done: () => void) => {
+    this.on('close', (removed: boolean, done: () => void) => {
       guard(
         this,
         async () => {
           await end()
+          if (removed) {
+            const { forgetDestination } = await import('../config/stored-for.ts')
+            await forgetDestination(RED, this)
+          }
           done()
         },
         () => done(),
@@ -132,6 +136,10 @@ export default function register(RED: NodeAPI): void {
     join(accountNode)
     const opened = await accountNode.open()
     const { account, folder, demo } = opened
+    if (demo === undefined) {
+      const { ofPanel, refuseElsewhere } = await import('../config/stored-for.ts')
+      await refuseElsewhere(RED, node, ofPanel(RED))
+    }
     const { panelStoresOf } = await import('../config/open-account.ts')
     const { panelSettings } = await import('../../src/panel/panel-settings.ts')
     const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>
@@ -196,7 +204,7 @@ export default function register(RED: NodeAPI): void {
     'keyholder-panel',
     PanelNode,
     {
-      credentials: { userCode: { type: 'password' } },
+      credentials: { userCode: { type: 'password' }, storedFor: { type: 'password' } },
       settings: { keyholderPanelPollFloor: { value: undefined, exportable: true } },
     },
   )

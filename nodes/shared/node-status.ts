@@ -329,6 +329,13 @@ const missing: Readonly<Record<string, StatusText>> = {
   userCode: phrase('account.cause.userCode'),
 }
 
+/** The words for a secret that was stored for another address. */
+const again: Readonly<Record<string, StatusText>> = {
+  password: phrase('account.cause.passwordAgain'),
+  'cluster.password': phrase('account.cause.passwordAgain'),
+  userCode: phrase('account.cause.userCodeAgain'),
+}
+
 /** Codes of pauses that the service itself asks for. */
 const requested: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
 
@@ -359,5 +366,6 @@ function causeOf({ text, fields: [field = ''] = [], isPage }: NonNullable<ShownE
   if (text === 'finding.serialUnknown') return phrase('account.cause.panelUnknown')
   if (field === 'userCode' && text === 'finding.tooShort') return phrase('account.cause.codeTooShort')
   if (field === 'userCode' && text === 'finding.tooLong') return phrase('account.cause.codeTooLong')
+  if (text === 'finding.storedElsewhere') return again[field]
   return text === 'finding.missing' && Object.hasOwn(missing, field) ? missing[field] : undefined
 }

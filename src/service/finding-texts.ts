@@ -12,6 +12,7 @@ export const findingTexts = {
   'finding.variableUndeployed': [],
   'finding.notStored': [],
   'finding.storedElsewhere': [],
+  'finding.otherAuthority': [],
   // The same words as in the form.
   'invalid.url': ['url'],
   'invalid.urlParts': ['url'],

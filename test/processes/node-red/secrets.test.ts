@@ -73,8 +73,8 @@ describe('A real Node-RED after many failures shows no password, user code, toke
   it('in the credentials that it sends to the editor', async () => {
     const account = await nodeRed.get('credentials/keyholder-account/account site')
     const panel = await nodeRed.get('credentials/keyholder-panel/panel site')
-    assert.deepEqual(account, { email: site.simulator.email, has_password: true })
-    assert.deepEqual(panel, { has_userCode: true })
+    assert.deepEqual(account, { email: site.simulator.email, has_password: true, has_storedFor: false })
+    assert.deepEqual(panel, { has_userCode: true, has_storedFor: false })
   })
 
   // The last one: a file that is being replaced would be gone when it is read.

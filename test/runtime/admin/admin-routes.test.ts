@@ -155,10 +155,12 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
     const shown = async (place: string) => JSON.parse((await call('admin', 'GET', place)).text)
     assert.deepEqual(await shown(`credentials/keyholder-panel/${harness.id(panelId)}`), {
       has_userCode: true,
+      has_storedFor: false,
     })
     assert.deepEqual(await shown(`credentials/keyholder-account/${harness.id('account')}`), {
       email: harness.simulator.email,
       has_password: true,
+      has_storedFor: false,
     })
   })
 })

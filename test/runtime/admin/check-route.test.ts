@@ -152,7 +152,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
         assert.deepEqual(short(found), ['settings BAD_SETTING'], url)
         assert.match(
           JSON.stringify(found),
-          /was stored for another service\. For your safety it is not sent to this one/,
+          /this (password|value) was stored for http:\/\/127\.0\.0\.1:\d+: enter it again/,
         )
       }
     }
@@ -160,6 +160,17 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     const found = await findings(panelRoute(), { account, serial: 'A1', userCode: unchanged })
     assert.deepEqual(short(found), ['settings BAD_SETTING'])
     assert.equal(reached, '')
+  })
+
+  it('sends a stored password or code only with the CA certificate that is deployed', async () => {
+    const forged = { caFile: '/tmp/forged.pem' }
+    const found = await findings(accountRoute('account'), form({ ...forged, password: unchanged }))
+    assert.deepEqual(short(found), ['settings BAD_SETTING'])
+    assert.match(JSON.stringify(found), /is sent only with the CA certificate that is deployed/)
+    const account = { ...form(forged), id: harness.id('account') }
+    const ofCode = await findings(panelRoute(), { account, serial: 'A1', userCode: unchanged })
+    assert.deepEqual(short(ofCode), ['settings BAD_SETTING'])
+    assert.match(JSON.stringify(ofCode), /User code: this value is stored, and is sent only with/)
   })
 
   it('sends a typed password to the URL in the form', async () => {

@@ -144,7 +144,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
       assert.equal(failure?.code, 'BAD_SETTING')
       assert.match(
         failure?.message ?? '',
-        /was stored for another service\. For your safety it is not sent to this one/,
+        /this (password|value|user code) was stored for .+: enter it again/,
       )
     }
     assert.equal(reached, 0)

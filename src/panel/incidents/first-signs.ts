@@ -134,7 +134,9 @@ function withSign(
   }
   const { entry } = sign
   if (entry !== undefined && there.some((one) => isAbout(entry, times, one, catalogue, now))) return book
-  if (there.some((incident) => now - endKnownAt(incident, catalogue, now) < maxEcho)) return book
+  // The entry of a late list has a time of before.
+  if (times.length === 0 && there.some((incident) => now - endKnownAt(incident, catalogue, now) < maxEcho))
+    return book
   const id = idOf(sign, book, now)
   const opened = withEvent(newIncident(id), eventOf(sign, id, times, book, now), catalogue)
   const isListed = entry !== undefined

@@ -52,7 +52,8 @@ function leastTelling(events: readonly StoryEvent[], id: string, catalogue: Cata
     const latest = events
       .slice(0, at)
       .findLast((other) => isAlarm(other) || (role(other).isDisarm && covers(other, one)))
-    return role(one).isDisarm && latest !== undefined && !isAlarm(latest)
+    // A code that is entered under threat is both.
+    return role(one).isDisarm && !isAlarm(one) && latest !== undefined && !isAlarm(latest)
   }
   const kinds = [
     (one: StoryEvent) => !isAlarm(one) && !role(one).isDisarm && !role(one).isRestore,

@@ -49,10 +49,7 @@ const place = fc.oneof(
   { weight: 1, arbitrary: fc.constant(kindsOfHouses['houses in the hour that clocks repeat']) },
 )
 
-/**
- * The options that installers set: mostly as from the factory. All is reported: where armings are not, an incident is told as
- * closed with the restore of its alarm in an armed house, until the list of alarms shows it (`isArmedAt` of story-event.ts).
- */
+/** The options that installers set: mostly as from the factory. */
 const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
   abortTime: fc.constantFrom(0, factoryOptions.abortTime, factoryOptions.abortTime, 120),
   cancelWindow: fc.constantFrom(factoryOptions.cancelWindow, factoryOptions.cancelWindow, 0, 60, 14_400),
@@ -61,6 +58,7 @@ const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
   keepsBypass: fc.boolean(),
   swingerStop: fc.constantFrom(...optionValues.swingerStop),
   notReadyBy: fc.constantFrom(...optionValues.notReadyBy),
+  reports: fc.constantFrom('all', 'all', ...optionValues.reports),
 })
 
 function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
@@ -79,7 +77,13 @@ function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       hasHomeAssistant: fc.constantFrom(true, false, false, false, false),
       clockAtStart: fc.option(clockAtStart, { freq: 3 }),
     })
-    .map(({ place, ...house }) => ({ ...place, ...house, ...kindsOfHouses[kind] }))
+    .map(({ place, ...house }) => ({
+      ...place,
+      ...house,
+      // Else nothing would tell an alarm.
+      hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
+      ...kindsOfHouses[kind],
+    }))
 }
 
 function panelClock(by: fc.Arbitrary<number>): fc.Arbitrary<Deed> {
@@ -120,6 +124,7 @@ const happening: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({
     what: fc.constantFrom('panic button', 'alarms time out', 'power fails', 'power returns', 'ask'),
   } as const),
+  fc.record({ what: fc.constantFrom('radio jammed', 'radio free') } as const),
 )
 
 /** An arbitrary for deeds that keep nodes from knowing, or from telling. */

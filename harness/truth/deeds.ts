@@ -48,10 +48,15 @@ export function furnish(
 export function performAtPanel(
   deed: Deed,
   world: WorldRecord,
-  { hasAlarmList }: House,
+  { hasAlarmList, panelOptions: { reports = 'all' } }: House,
   now: number,
 ): boolean {
   const { panel } = world
+  // Without its event, nodes read the list of the panel's own troubles only each ten minutes. A second trouble has the same name.
+  const reportsTroubles = reports === 'all' || reports === 'all-but-open-close'
+  const canFail =
+    reportsTroubles &&
+    !['AC_FAILURE', 'JAMMED'].some((type) => panel.devices.some((one) => hasWarning(one, type)))
   const warns = (zone: number, type: string) => hasWarning(panel.zone(zone), type)
   switch (deed.what) {
     case 'arm': {
@@ -110,11 +115,16 @@ export function performAtPanel(
       panel.hearDevice(panel.zone(deed.zone).id)
       return true
     case 'power fails':
-      // Events alone tell it: nodes read the list of the panel's own troubles only each ten minutes.
-      panel.log({ type_id: 47 })
+      if (canFail) panel.cutPower()
       return true
     case 'power returns':
-      panel.log({ type_id: 48 })
+      panel.restorePower()
+      return true
+    case 'radio jammed':
+      if (canFail) panel.jam()
+      return true
+    case 'radio free':
+      panel.endJam()
       return true
     case 'bypass':
       panel.bypass(deed.zone, deed.enabled)

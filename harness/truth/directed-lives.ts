@@ -155,6 +155,15 @@ export const directedLives: Readonly<Record<string, Life>> = {
     [1, { what: 'close', zone: kitchen }],
     [6, { what: 'ask' }],
   ),
+  'a window that is closed again ends no alarm of a house whose arming is not reported': life(
+    { hasAlarmList: false, panelOptions: { reports: 'all-but-open-close' } },
+    [1, { ...arm, state: 'HOME' }],
+    [2, { what: 'open', zone: kitchen }],
+    [1 / 3, { what: 'close', zone: kitchen }],
+    [3, { what: 'ask' }],
+    [1, disarm],
+    [3, { what: 'ask' }],
+  ),
   'an alarm that was over before its event came rings no second time': life(
     {},
     [1 / 6, arm],

@@ -31,6 +31,11 @@ export interface House {
   clockAtStart: WrongClock | null
 }
 
+/** Returns true if events tell each arming and disarm of a panel. */
+export function reportsArmings({ panelOptions: { reports = 'all' } }: House): boolean {
+  return reports === 'all'
+}
+
 /** A clock that is wrong: milliseconds by which it is ahead, and for how long; Infinity for ever. */
 export interface WrongClock {
   offset: number
@@ -48,6 +53,8 @@ export type Deed =
   | { what: 'tamper' | 'tamper ends' | 'battery low' | 'battery replaced'; zone: number }
   | { what: 'detector silent' | 'detector heard'; zone: number }
   | { what: 'power fails' | 'power returns' }
+  /** The radio of the panel, which cannot be armed meanwhile. */
+  | { what: 'radio jammed' | 'radio free' }
   | { what: 'bypass' | 'soak'; zone: number; enabled: boolean }
   | { what: 'temperature'; zone: number; value: number }
   /** Many detectors raise an alarm, and are at rest again a moment later. */

@@ -1,6 +1,5 @@
 import type { Incident } from '../../src/simulator/world/alarms/incidents.ts'
 import { type Device, isContact } from '../../src/simulator/world/device.ts'
-import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import type { Partition } from '../../src/simulator/world/partition.ts'
 
@@ -28,14 +27,9 @@ export function conditionName(kind: string, zone: number | null, name: string): 
 /**
  * Returns all that is true of a panel, by name: `partition 1 value`, `device 828778 open`, `condition open 1`. It is
  * derived from the simulated world alone.
- * @param events those that the service has, by arrival
  * @param hasAlarmList false for a service that tells of an alarm only when the panel has reported it
  */
-export function factsOf(
-  panel: Panel,
-  events: readonly LoggedEvent[],
-  hasAlarmList: boolean,
-): Map<string, string> {
+export function factsOf(panel: Panel, hasAlarmList: boolean): Map<string, string> {
   const facts = new Map<string, string>()
   const listed = panel.incidents.filter(({ rule }) => rule.list === 'alarms')
   const known = listed.filter(({ reportedAt }) => hasAlarmList || reportedAt !== null)
@@ -43,7 +37,6 @@ export function factsOf(
   for (const device of panel.devices) addDevice(facts, device)
   for (const { device, active } of known) if (!active) facts.set(conditionOf('memory', device), 'true')
   addPanel(facts, panel, known)
-  addEvents(facts, events)
   return facts
 }
 
@@ -112,10 +105,4 @@ function conditionOf(kind: string, device: Device): string {
   const { device_type, device_number } = device
   const zone = device_type === 'CONTROL_PANEL' ? 0 : device_type === 'ZONE' ? device_number : null
   return conditionName(kind, zone, labelOf(device))
-}
-
-/** Adds what only events tell, in the order in which they became known. */
-function addEvents(facts: Map<string, string>, events: readonly LoggedEvent[]): void {
-  const power = events.findLast(({ type_id }) => type_id === 47 || type_id === 48)
-  if (power?.type_id === 47) facts.set(conditionName('trouble', 0, ''), 'true')
 }

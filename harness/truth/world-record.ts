@@ -85,11 +85,7 @@ export class WorldRecord {
     if (this.panel.online) {
       const isBack = this.facts.was('online', 'false', now, now)
       this.#noteAlarms(now)
-      this.#latest = factsOf(
-        this.panel,
-        this.events.map(({ event }) => event),
-        this.#hasAlarmList,
-      )
+      this.#latest = factsOf(this.panel, this.#hasAlarmList)
       if (isBack && !this.#hasAlarmList) this.facts.note(now, this.#withoutAlarms())
     }
     this.facts.note(now, new Map([...this.#latest, ['online', String(this.panel.online)]]))

@@ -50,6 +50,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
           timeZone,
           // The clock of a machine has fractions.
           readAt: Math.floor(list?.fetchedAt ?? clock.wall()),
+          armings: panel.polls.stateReader.armings,
         }),
         tell: (telling) => guard(node, () => panel.eventDeliveries.tell(self, telling)),
         send: (due, list) =>

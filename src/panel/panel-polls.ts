@@ -7,7 +7,7 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
-import { FaultReader } from './devices/fault-reader.ts'
+import { agreeingLists, FaultReader } from './devices/fault-reader.ts'
 import { KnownDevices } from './devices/known-devices.ts'
 import type { PanelDevices } from './devices/readings.ts'
 import { type EventCatalogue, UnknownTypeCollector } from './events/event-catalogue.ts'
@@ -307,9 +307,11 @@ export class PanelPolls implements PollPace {
     const every = this.times.every('devices')
     const isCurrent = status !== 'unknown' && this.online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
+    const { isAwaited } = this.faults
+    const read = this.faults.readAfterDevices(options, isCurrent, this.devices.latest === undefined)
+    // Else told with the next list: the devices must not wait for it.
+    if (isAwaited) await read
     const faults = this.faults.latest
-    // Told with the next list: the devices must not wait for it.
-    void this.faults.readAfterDevices(options, isCurrent, this.devices.latest === undefined)
     return snapshot(
       devices,
       { ...known, ...(faults && { faults }) },
@@ -339,7 +341,7 @@ export class PanelPolls implements PollPace {
     const ordered = { ...list, value: chronological(events) }
     this.unknownTypes.noteEvents(events, catalogue)
     this.stateReader.changes.noteEvents(ordered.value, catalogue, list.sentAt)
-    this.situation.noteEvents(ordered, catalogue)
+    this.situation.noteEvents(ordered, catalogue, this.stateReader.armings)
     this.#noteNews(ordered, catalogue, options)
     const view = snapshot(list, catalogue, this.times.every('events', this.targetsOfMinute))
     await this.eventDeliveries.accept(events, view, options.signal)
@@ -360,7 +362,8 @@ export class PanelPolls implements PollPace {
         this.#isStateForEvents = true
         this.#trigger(news, 'state')
       }
-      if (news === 'alarm') this.#trigger(news, 'devices')
+      if (news === 'fault') this.faults.due = agreeingLists
+      if (news !== 'event') this.#trigger(news, 'devices')
     }
     this.#reschedule()
   }

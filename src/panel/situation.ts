@@ -14,8 +14,9 @@ import { alarmList, isGuarded, withAlarms } from './incidents/incident-state.ts'
 import { listedAlarms, oncePerPlace, type RunningAlarm, unendedAlarms } from './incidents/running-alarms.ts'
 import { isMove, latestMoves, type StoryEvent, storyEvents } from './incidents/story-event.ts'
 import type { Snapshot } from './snapshot.ts'
-import { maxDelay } from './state/alarm-evidence.ts'
+import { maxDelay, type ShownArming } from './state/alarm-evidence.ts'
 import { isUnready, type StateView } from './state/partition-state.ts'
+import { evidenceOf } from './state/state-changes.ts'
 
 /** The age of an event up to which it can tell of an alarm that runs, as far as this process has not seen it begin. */
 const maxAge = day
@@ -127,8 +128,15 @@ export class Situation {
     this.#compareWithList()
   }
 
-  /** Takes a list of events, oldest first. */
-  noteEvents(answer: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+  /**
+   * Takes a list of events, oldest first.
+   * @param armings that answers show although no event tells them
+   */
+  noteEvents(
+    answer: Answer<readonly PanelEvent[]>,
+    catalogue: Catalogue,
+    armings: readonly ShownArming[] = [],
+  ): void {
     const { value: list, fetchedAt } = answer
     const wereEventsKnown = this.#areEventsKnown
     this.#areEventsKnown ||= this.#firstAt !== undefined && madeAt(answer) >= this.#firstAt
@@ -154,7 +162,7 @@ export class Situation {
     // The last arming tells if a restore ends an alarm, however old it is.
     const moves = isFirst ? latestMoves(events.filter((event) => isMove(event, catalogue))) : []
     const book = this.#book ?? newBook(fetchedAt)
-    this.#book = withEvents(book, [...moves, ...recent], catalogue, fetchedAt)
+    this.#book = withEvents(book, [...moves, ...recent], catalogue, fetchedAt, armings)
     if (isFirst) this.#compareWithList()
   }
 
@@ -271,8 +279,8 @@ export class PanelNews {
   #devices: string | undefined
 
   /**
-   * Returns what a list of events has that the one before lacks: an alarm, other events, or nothing. In the first list
-   * nothing is new.
+   * Returns what a list of events has that the one before lacks: an alarm, something about the panel itself such as lost mains
+   * power or its end, other events, or nothing. In the first list nothing is new.
    * @param answer the list, oldest first
    * @param timeZone of the times in the events
    */
@@ -280,7 +288,7 @@ export class PanelNews {
     { value: list, fetchedAt, at, sentAt }: Answer<readonly PanelEvent[]>,
     catalogue: Catalogue,
     timeZone: string,
-  ): 'alarm' | 'event' | null {
+  ): 'alarm' | 'fault' | 'event' | null {
     const from = this.#requestedAt
     this.#requestedAt = fetchedAt - (at - sentAt)
     const before = this.#newest
@@ -301,11 +309,14 @@ export class PanelNews {
       })
       this.#listed = [...this.#listed, ...listed].slice(-maxDelays)
     }
-    const isAlarm = added.some(({ type_id }) => {
-      const type = catalogue.get(type_id ?? Number.NaN)
-      return type !== undefined && alarmKindOf(type) !== null
-    })
-    return isAlarm ? 'alarm' : 'event'
+    let news: 'fault' | 'event' = 'event'
+    for (const event of added) {
+      const type = catalogue.get(event.type_id ?? Number.NaN)
+      if (type !== undefined && alarmKindOf(type) !== null) return 'alarm'
+      const isOfPanel = event.device_type === 'CONTROL_PANEL'
+      if (isOfPanel && evidenceOf(event, catalogue) === null) news = 'fault'
+    }
+    return news
   }
 
   /** The delay of the service's list of events; null before it has had a new one. */

@@ -220,6 +220,21 @@ describe('The node keyholder-conditions', () => {
     assert.equal(requestsTo(other.simulator, 'troubles'), 0)
   })
 
+  it('tells the end of a fault of the panel within three polls of the devices after its event', async () => {
+    const { home, flow } = await harness.start({
+      panel: { stateEvery: 60, eventsEvery: 60, devicesEvery: 60 },
+      nodes: { conditions: { type } },
+    })
+    await isListening(flow)
+    home.jam()
+    // The list of the faults has it, too.
+    await processTime.pass(15 * minute)
+    await flow.output('conditions').next((message) => kinds(message).includes('trouble'))
+    home.endJam()
+    await processTime.pass(3 * minute)
+    await flow.output('conditions').next((message) => !kinds(message).includes('trouble'))
+  })
+
   it('tells that the panel has lost its broadband while its mobile network works, and the state node too', async () => {
     const { home, flow } = await harness.start({
       nodes: { conditions: { type }, state: { type: 'keyholder-state', partitions: [1] } },

@@ -246,6 +246,23 @@ describe('The news of a panel', () => {
     const told = [[], [], events].map((list, nth) => news.ofEvents(answer(list, 10 * nth), bundled, 'UTC'))
     assert.deepEqual(told, [null, null, 'alarm'])
   })
+
+  it('have a fault of the panel itself, and its end, but no arming that names the panel', () => {
+    const newsOf = (...added: PanelEvent[]) => {
+      const news = new PanelNews()
+      const known = event({}, '03:00:00', 1)
+      news.ofEvents(answer([known]), bundled, 'UTC')
+      return news.ofEvents(answer([known, ...added], 10), bundled, 'UTC')
+    }
+    const ofPanel = (type_id: number) => event({ type_id, device_type: 'CONTROL_PANEL' }, '03:01:00', 2)
+    assert.deepEqual(
+      [47, 48, 51, 52].map((type) => newsOf(ofPanel(type))),
+      Array(4).fill('fault'),
+    )
+    assert.equal(newsOf(ofPanel(173)), 'event')
+    assert.equal(newsOf(event({ type_id: 43 }, '03:01:00', 2)), 'event', 'of a detector')
+    assert.equal(newsOf(ofPanel(47), event(burglary, '03:01:00', 3)), 'alarm')
+  })
 })
 
 describe('How late the service lists events', () => {

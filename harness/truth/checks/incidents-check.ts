@@ -1,5 +1,6 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
+import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../repeated-hour.ts'
 import { type Alarm, maxContinuation, timeOf } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
@@ -170,7 +171,10 @@ export class IncidentsCheck implements NodeCheck {
   }
 
   #checkClosed(id: string, status: string, alarms: readonly Alarm[]): void {
-    const active = alarms.filter((alarm) => !this.#of.world.isOver(alarm))
+    const { blind, house, world } = this.#of
+    // If no event tells the arming, only the next state shows that a restore does not end the alarm.
+    const latest = reportsArmings(house) ? this.#now : blind.earliest('state', this.#now, 1)
+    const active = alarms.filter((alarm) => alarm.from <= latest && !world.isOver(alarm))
     if (status === 'closed' && active.length > 0)
       this.#report(id, 'closed', `is told as closed while the alarm of ${namesOf(active)} lasts`)
   }
@@ -200,7 +204,8 @@ export class IncidentsCheck implements NodeCheck {
       alarm.zone === zone && alarm.typeId === type_id && alarm.time === timeOf(arrived.event)
     const isTold = (alarm: Alarm) =>
       isTimeOf(time, alarm.time, this.#of.house) || this.#isNotToCome(time, alarm)
-    return alarms.find((alarm) => isMeant(alarm) && isTold(alarm))
+    // Of two alarms of a zone within a second, the later one lasts.
+    return alarms.findLast((alarm) => isMeant(alarm) && isTold(alarm))
   }
 
   /** Returns true if an alarm had a time to come when it became known, and is told at a time from then on. */

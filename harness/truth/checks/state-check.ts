@@ -1,4 +1,5 @@
 import type { FlowMessage } from '../../recorder.ts'
+import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../repeated-hour.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims } from './claims.ts'
@@ -66,7 +67,9 @@ export class StateCheck implements NodeCheck {
     const done = world.actions.filter(({ partition, value: to }) => partition === id && leadsTo.includes(to))
     const last = done.at(-1)
     // After a start, the last one may be whose event has come: nobody knows that another one is on its way.
-    const listedBy = blind.earliest('events', now, 1)
+    const listedBy = reportsArmings(this.#of.house)
+      ? blind.earliest('events', now, 1)
+      : Number.NEGATIVE_INFINITY
     const earliest =
       otherAt < this.#startedAt
         ? (done.findLast(({ at }) => at < listedBy)?.at ?? Number.NEGATIVE_INFINITY)

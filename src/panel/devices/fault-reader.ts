@@ -10,6 +10,9 @@ import type { PanelFaults } from './readings.ts'
 /** Milliseconds for which the lists of what a panel reports of itself are not read again. */
 const readEvery = 10 * minute
 
+/** The number of lists that show that a fault is over. */
+export const agreeingLists = 2
+
 /** Reads the lists of what a panel reports of itself, while somebody needs them. */
 export class FaultReader {
   readonly #account: Account
@@ -18,6 +21,8 @@ export class FaultReader {
   readonly #waiters = new Set<symbol>()
   /** The faults of the panel itself; undefined before they were read. */
   latest: PanelFaults | undefined
+  /** The number of polls of the devices with which new lists are read: an event tells that a fault has begun or ended. */
+  due = 0
   #pausedUntil = Number.NEGATIVE_INFINITY
 
   constructor(account: Account, panelClient: PanelClient) {
@@ -34,6 +39,11 @@ export class FaultReader {
       // Nobody reads them any more, so they would stay as they are.
       if (this.#waiters.size === 0) this.latest = undefined
     }
+  }
+
+  /** True if the devices are told with lists that are read now, because they have changed. */
+  get isAwaited(): boolean {
+    return this.due > 0 && this.#waiters.size > 0
   }
 
   /**
@@ -55,7 +65,9 @@ export class FaultReader {
     const { listsTroubles, listsAlerts } = this.#panelClient.limits
     const { share } = options
     const published = share?.as === 'follow' && { share: { ...share, maxAge: 1.5 * readEvery } }
-    const seldom = { ...options, maxAge: readEvery, ...published }
+    const maxAge = this.due > 0 ? 0 : readEvery
+    this.due = Math.max(0, this.due - 1)
+    const seldom = { ...options, maxAge, ...published }
     let hasFailed = false
     const noteFailure = () => {
       hasFailed = true

@@ -1,5 +1,6 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import type { ShownArming } from '../state/alarm-evidence.ts'
 import { absorb, isPartOf } from './belonging.ts'
 import { alarmsIn, type Incident, newIncident, withoutSignsOf } from './incident.ts'
 import { newest, remembered, withEvent } from './incident-limits.ts'
@@ -35,14 +36,16 @@ export function replaceIncident(book: IncidentBook, one: Incident, other: Incide
  * An alarm joins the incident that lasts at its time in one of its partitions; else it opens one. One that becomes
  * known late may begin an incident. Restores, disarms and remarks go to the incident that they are about. What was told
  * as two incidents stays two, also if a late event belongs to both.
+ * @param armings that answers show of a panel that does not report them
  */
 export function withEvents(
   before: IncidentBook,
   events: readonly StoryEvent[],
   catalogue: Catalogue,
   now: number,
+  armings: readonly ShownArming[] = [],
 ): IncidentBook {
-  const book = atMost(before, now)
+  const book = armings.length > 0 ? withArmings(atMost(before, now), armings, catalogue) : atMost(before, now)
   const known = new Set([...book.loose, ...book.incidents.flatMap((one) => one.events)].map(({ key }) => key))
   const added = new Map(
     events
@@ -52,7 +55,7 @@ export function withEvents(
   if (added.size === 0) return book
   const isAlarm = (event: StoryEvent) => roleOf(event, catalogue).ending?.incident !== undefined
   const grown = [...added.values()].sort(byTime).reduce((one, event) => {
-    const after = isAlarm(event) ? withAlarm(one, event, catalogue, now) : one
+    const after = isAlarm(event) ? withAlarm(one, event, catalogue, now, armings) : one
     // A code that is entered under threat is both.
     const isOther = !isAlarm(event) || roleOf(event, catalogue).isDisarm
     return isOther ? withOther(after, event, catalogue, now) : after
@@ -62,7 +65,13 @@ export function withEvents(
 }
 
 /** Returns the book after an alarm. */
-function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, now: number): IncidentBook {
+function withAlarm(
+  book: IncidentBook,
+  alarm: StoryEvent,
+  catalogue: Catalogue,
+  now: number,
+  armings: readonly ShownArming[],
+): IncidentBook {
   const { incidents, loose, begunAt } = book
   const joined = incidents.find((incident) => {
     // One that is not told must not take in what has to be told.
@@ -77,9 +86,26 @@ function withAlarm(book: IncidentBook, alarm: StoryEvent, catalogue: Catalogue, 
   )
   const others = incidents.filter((incident) => incident !== joined)
   const isFree = ({ key }: StoryEvent) => !others.some(({ events }) => events.some((one) => one.key === key))
-  const grown = absorb(longer, loose, others, catalogue, now, isFree)
+  const grown = absorb(withArming(longer, armings, catalogue), loose, others, catalogue, now, isFree)
   const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
   return { ...book, incidents: newest(after, catalogue, now) }
+}
+
+/** Returns the book after answers have shown partitions armed of a panel that does not report it. */
+export function withArmings(
+  book: IncidentBook,
+  armings: readonly ShownArming[],
+  catalogue: Catalogue,
+): IncidentBook {
+  const incidents = book.incidents.map((incident) => withArming(incident, armings, catalogue))
+  return incidents.every((incident, at) => incident === book.incidents[at]) ? book : { ...book, incidents }
+}
+
+function withArming(incident: Incident, armings: readonly ShownArming[], catalogue: Catalogue): Incident {
+  if (incident.armedSince !== null || armings.length === 0) return incident
+  const partitions = alarmsIn(incident, catalogue).map((alarm) => alarm.partitions)
+  const own = armings.find(({ id }) => partitions.some((ids) => ids.length === 0 || ids.includes(id)))
+  return own === undefined ? incident : { ...incident, armedSince: own.since }
 }
 
 /** Returns the book after an arming, a disarm, a restore or a remark. */

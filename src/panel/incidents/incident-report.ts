@@ -61,7 +61,7 @@ export class IncidentReport {
     const earlier = [...known.loose, ...known.incidents.flatMap(({ events }) => events)]
     const events = storyEvents(deliveries, context, earlier)
     const catalogue = withServiceTypes(context.catalogue, this.#types)
-    this.#book = withEvents(known, events, catalogue, context.readAt)
+    this.#book = withEvents(known, events, catalogue, context.readAt, context.armings)
     if (this.#book !== known) this.#noteTypes(catalogue)
     const repeated = new Set(deliveries.flatMap(({ key, redelivered }) => (redelivered ? [key] : [])))
     for (const { id, before, events } of this.#book.incidents)
@@ -190,6 +190,7 @@ const incident: Check<Incident> = record({
   unlisted: withDefault(unlisted, null),
   contact: withDefault(contact, null),
   // Notes of an earlier version have none.
+  armedSince: withDefault(integer, null),
   leftOut: withDefault(list(integer), []),
 })
 

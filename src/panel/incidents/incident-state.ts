@@ -5,7 +5,7 @@ import { type AlarmEvidence, isOverByAnswers, unguarded } from '../state/alarm-e
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
-import { atMost, type IncidentBook, replaceIncident, viewsOf } from './incident-book.ts'
+import { atMost, type IncidentBook, replaceIncident, viewsOf, withArmings } from './incident-book.ts'
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
 import { alarmsOf } from './running-alarms.ts'
@@ -53,7 +53,9 @@ export function withAlarms(
   readAt: number,
   evidence?: AlarmEvidence,
 ): IncidentBook {
-  const book = atMost(before, readAt)
+  const { armings = [] } = evidence ?? {}
+  const known = atMost(before, readAt)
+  const book = armings.length > 0 ? withArmings(known, armings, catalogue) : known
   const incidents = book.incidents.map((incident): Incident => {
     const unlisted = incident.isListed ? { ...incident, isListed: false } : incident
     const { until } = viewOf(unlisted, catalogue, readAt)

@@ -37,6 +37,11 @@ export interface Incident {
   readonly unlisted: Unlisted | null
   /** The latest loss of the contact during it; null if there was none. */
   readonly contact: ContactLoss | null
+  /**
+   * Milliseconds since 1970 since when answers show one of its partitions armed of a panel that does not report it; null if none
+   * does.
+   */
+  readonly armedSince: number | null
   /** The numbers of its zones that the panel has left out until the disarm, as far as a list of devices has shown it. */
   readonly leftOut: readonly number[]
 }
@@ -53,7 +58,7 @@ export function isKnownWith(list: Unlisted, { order, time, readAt }: StoryEvent)
 export function newIncident(id: string): Incident {
   return {
     ...{ id, events: [], before: [], wasListed: false, isListed: false },
-    ...{ unlisted: null, contact: null, leftOut: [] },
+    ...{ unlisted: null, contact: null, armedSince: null, leftOut: [] },
   }
 }
 

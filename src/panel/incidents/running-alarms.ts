@@ -28,7 +28,7 @@ const latest = new WeakMap<Incident, { alarms: readonly Alarm[]; catalogue: Cata
  * Returns the alarms of an incident, each with the time at which it was over.
  *
  * An alarm is over with the first of these: a disarm or a cancellation in one of its partitions; its restore, unless one
- * of its partitions is armed then; the list of alarms, once it has shown the incident and no longer does; for types that
+ * of its partitions is armed then by the events or the answers; the list of alarms, once it has shown the incident and no longer does; for types that
  * nothing of this ends, time.
  *
  * The list has a time of this machine and the events have times of the panel, so the order in which they became known
@@ -56,7 +56,10 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
     const { ending = unknownAlarm } = roleOf(event, catalogue)
     const kind = kindOfSign(event) ?? ending.incident ?? 'alarm'
     const restore = restoreOf(event, events, pairs, catalogue)
-    const isRestoredForGood = restore !== null && !isArmedAt(restore.time, event, moves, catalogue)
+    const isRestoredForGood =
+      restore !== null &&
+      !isShownArmed(restore, incident) &&
+      !isArmedAt(restore.time, event, moves, catalogue)
     // The list does not show a threat.
     const list = kind !== 'duress' && unlisted !== null && event.order <= unlisted.order ? unlisted : null
     const ends = [
@@ -75,6 +78,13 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
       isUnlisted,
     }
   })
+}
+
+/** Returns true if answers have shown that the panel was armed when a restore became known. */
+function isShownArmed({ readAt, time, order }: StoryEvent, { armedSince, unlisted }: Incident): boolean {
+  // The answer that has ended the incident may have shown a disarm.
+  const isLater = unlisted !== null && order > unlisted.order
+  return armedSince !== null && armedSince <= (readAt ?? time) && !isLater
 }
 
 /** Returns the kind of an alarm that no event has told; null for an event. */

@@ -16,6 +16,7 @@ import {
   word,
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
+import type { ShownArming } from '../state/alarm-evidence.ts'
 import { evidenceOf, isOfList } from '../state/state-changes.ts'
 
 /** The source of an alarm that no event has told: the list of alarms, with the kind that it tells, or the state alone. */
@@ -71,6 +72,8 @@ export interface StoryContext {
   readonly timeZone: string
   /** Milliseconds since 1970 at which the list was read. */
   readonly readAt: number
+  /** The partitions that answers show armed although no event tells it. */
+  readonly armings?: readonly ShownArming[]
 }
 
 /** An event of the service's list, as it was found. */

@@ -15,14 +15,16 @@ export interface AlarmEvidence {
   readonly agreedAt: number | undefined
   /** By the service's own word, which is that of before during an alarm. Without a status, as the events tell them. */
   readonly partitions: readonly { readonly id: number; readonly state: string }[]
-  /** By partition, the latest known disarm. */
-  readonly disarms: ReadonlyMap<number, KnownDisarm>
+  /** By partition, the latest known disarm: the first of two answers that show it disarmed after it was armed. */
+  readonly disarms: ReadonlyMap<number, Arrival>
+  /** The partitions that answers show armed of a panel that does not report it: else the events tell more exactly when. */
+  readonly armings: readonly ShownArming[]
   /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the answer. */
   readonly epoch: number
 }
 
-/** A disarm that answers show: the arrival of the first one of two that show a partition disarmed after it was armed. */
-export interface KnownDisarm {
+/** The arrival of an answer. */
+export interface Arrival {
   /** Milliseconds of the monotonic clock. */
   readonly at: number
   /** Milliseconds since 1970, by this machine's clock then: it may have been set since. */
@@ -35,6 +37,7 @@ export const noEvidence: AlarmEvidence = {
   agreedAt: undefined,
   partitions: [],
   disarms: new Map(),
+  armings: [],
   epoch: 0,
 }
 
@@ -53,6 +56,31 @@ export interface UnendedAlarm {
   readonly partitions: readonly number[]
   /** True if the list of alarms shows alarms of its type. */
   readonly isOfList: boolean
+}
+
+/** A partition that answers show armed since a time by this machine's clock: milliseconds since 1970. */
+export interface ShownArming {
+  readonly id: number
+  readonly since: number
+}
+
+/** @param epoch the milliseconds since 1970 at which the monotonic clock was 0 */
+export function shownArmings(armings: ReadonlyMap<number, Arrival>, epoch: number): ShownArming[] {
+  // A clock that was put forward since makes nothing later.
+  return [...armings].map(([id, { at, wall }]) => ({ id, since: Math.floor(Math.min(epoch + at, wall)) }))
+}
+
+/**
+ * Returns true if answers show that a partition of a restore was armed when it became known: then it ends no alarm.
+ * @param partitions those of the restore; empty means the whole panel
+ * @param knownAt milliseconds since 1970
+ */
+export function isShownArmed(
+  partitions: readonly number[],
+  knownAt: number,
+  armings: readonly ShownArming[],
+): boolean {
+  return armings.some(({ id, since }) => concerns(partitions, id) && since <= knownAt)
 }
 
 /** Milliseconds by which an event and the list that shows its effect can become known after each other. */
@@ -91,7 +119,7 @@ export function isOverByAnswers(
 }
 
 /** Returns true for an alarm that came after a disarm by the events: the answers may show that disarm only later. */
-function isAfter({ disarmKnownAt }: UnendedAlarm, { wall }: KnownDisarm): boolean {
+function isAfter({ disarmKnownAt }: UnendedAlarm, { wall }: Arrival): boolean {
   return disarmKnownAt !== null && Math.abs(wall - disarmKnownAt) <= maxDelay
 }
 

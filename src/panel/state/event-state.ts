@@ -5,8 +5,8 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
 import { chronological, withRepeatedHour } from '../events/event-order.ts'
-import { type AlarmEvidence, isOverByAnswers, noEvidence } from './alarm-evidence.ts'
-import { type AlarmCheck, inferredState, keepKnownStates } from './inferred-state.ts'
+import { type AlarmEvidence, isOverByAnswers, isShownArmed, noEvidence } from './alarm-evidence.ts'
+import { type AlarmCheck, type EventCheck, inferredState, keepKnownStates } from './inferred-state.ts'
 import { KnownEvents } from './known-state.ts'
 import type { StateView } from './partition-state.ts'
 import { evidenceOf, isOfList, lastSeenOnline, type StateChanges } from './state-changes.ts'
@@ -54,7 +54,11 @@ export class EventState {
     const events = list === undefined ? this.#known.all : this.#note(list, validFor, catalogue)
     const timeEnds = evidence?.timeEnds ?? lastSeenOnline(events, catalogue) !== false
     const isOver = this.#checkWith(events, evidence, timeEnds, catalogue)
-    return inferredState(events, catalogue, info, this.#account.settings.timeZone, disarmed, isOver)
+    const { timeZone } = this.#account.settings
+    const { armings } = evidence ?? noEvidence
+    const isArmed: EventCheck = (restore, id) =>
+      armings.length > 0 && isShownArmed([id], this.#known.knownAt(restore, timeZone), armings)
+    return inferredState(events, catalogue, info, timeZone, { disarmed, isArmed, isOver })
   }
 
   #note(list: Answer<readonly PanelEvent[]>, validFor: number, catalogue: Catalogue): readonly PanelEvent[] {

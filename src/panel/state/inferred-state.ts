@@ -14,6 +14,19 @@ import { evidenceOf, lastSeenOnline } from './state-changes.ts'
  */
 export type AlarmCheck = (alarm: PanelEvent, partition: number, state: string) => boolean
 
+/** Returns true if the answers show that a partition was armed when an event became known. */
+export type EventCheck = (event: PanelEvent, partition: number) => boolean
+
+/** What the status and the lists of alarms show beside the events, where the service has them. */
+interface Shown {
+  /** The partitions that are disarmed by the status. */
+  readonly disarmed?: ReadonlySet<number> | undefined
+  /** Tells of an arming that no event tells. */
+  readonly isArmed?: EventCheck
+  /** Ends alarms that no event ends. */
+  readonly isOver?: AlarmCheck
+}
+
 /**
  * Returns the panel's state inferred from its events, for services without an operation for the current
  * state.
@@ -21,20 +34,19 @@ export type AlarmCheck = (alarm: PanelEvent, partition: number, state: string) =
  * `events` are oldest first. For each partition the newest arm, disarm or alarm event decides; an alarm lasts
  * until it is disarmed or canceled in one of its partitions, that of a disarmed partition also until its restore. A
  * partition without any such event has the value `UNKNOWN`.
- * @param disarmed the partitions that are disarmed by the status, where the service has one
- * @param isOver ends alarms that no event ends
+ * @param shown by other answers than the events
  */
 export function inferredState(
   events: readonly PanelEvent[],
   catalogue: Catalogue,
   info: PanelInfo | null,
   timeZone: string,
-  disarmed: ReadonlySet<number> = new Set(),
-  isOver: AlarmCheck = () => false,
+  shown: Shown = {},
 ): StateView {
+  const { isOver = () => false } = shown
   const known: { id: number; state: string }[] = []
   const partitions = partitionIds(events, info).map((id): PartitionState => {
-    const { state, alarms } = followed(id, events, catalogue, disarmed.has(id))
+    const { state, alarms } = followed(id, events, catalogue, shown)
     known.push({ id, state })
     const running = alarms.filter((alarm) => !isOver(alarm, id, state))
     return {
@@ -103,7 +115,7 @@ function followed(
   id: number,
   events: readonly PanelEvent[],
   catalogue: Catalogue,
-  isDisarmed: boolean,
+  { disarmed, isArmed = () => false }: Shown,
 ): { state: string; alarms: PanelEvent[] } {
   let state = 'UNKNOWN'
   let alarms: PanelEvent[] = []
@@ -116,7 +128,8 @@ function followed(
     }
     if (evidence === null) {
       // A list without any arming begins after the disarming that the status shows.
-      if (state === 'DISARM' || (state === 'UNKNOWN' && isDisarmed))
+      const isDisarmed = state === 'DISARM' || (state === 'UNKNOWN' && disarmed?.has(id) === true)
+      if (isDisarmed && !isArmed(event, id))
         alarms = alarms.filter((alarm) => !isRestored(alarm, event, catalogue))
     } else if (evidence === 'ALARM') {
       alarms.push(event)

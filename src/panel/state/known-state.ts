@@ -6,7 +6,7 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { type KnownDisarm, unguarded } from './alarm-evidence.ts'
+import { type Arrival, unguarded } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -33,11 +33,13 @@ export class KnownState {
   /** True once two answers agree on the alarms, and on the partitions in which they can be. */
   hasAllAlarms = false
   /** By partition, the latest known disarm. */
-  disarms: ReadonlyMap<number, KnownDisarm> = new Map()
+  disarms: ReadonlyMap<number, Arrival> = new Map()
+  /** By partition that is armed, the first answer that showed it so. */
+  armings: ReadonlyMap<number, Arrival> = new Map()
   /** The request for the earlier one of the latest two complete lists of alarms, in the same time; undefined without two. */
   agreedAt: number | undefined
   /** The partitions that were armed, each with the arrival of the answer that shows it disarmed since, if one does. */
-  readonly #armed = new Map<number, KnownDisarm | undefined>()
+  readonly #armed = new Map<number, Arrival | undefined>()
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
@@ -65,7 +67,7 @@ export class KnownState {
     if (record !== before && isReachable)
       for (const partition of status.partitions)
         if (partition.state !== 'DISARM' || this.#armed.has(partition.id))
-          this.#followDisarm(partition, answer, !record.isEarly)
+          this.#followArming(partition, answer, !record.isEarly)
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllPartitions = record.isWhole
@@ -131,18 +133,24 @@ export class KnownState {
   }
 
   /** @param isComplete false for the first answer after a sign-in, which proves no disarm */
-  #followDisarm(
+  #followArming(
     { id, state }: PartitionStatus,
     answer: Pick<Answer<unknown>, 'at' | 'fetchedAt' | 'sentAt' | 'cached'>,
     isComplete: boolean,
   ): void {
     const armed = this.#armed
-    if (!unguarded.has(state)) armed.set(id, undefined)
+    if (!unguarded.has(state)) {
+      armed.set(id, undefined)
+      // An alarm does not tell if the partition is armed.
+      if (state !== 'ALARM' && !this.armings.has(id))
+        this.armings = new Map([...this.armings, [id, { at: answer.at, wall: answer.fetchedAt }]])
+    }
     if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
     const disarm = armed.get(id)
     if (disarm === undefined) armed.set(id, { at: answer.at - (answer.cached ?? 0), wall: answer.fetchedAt })
     else if (madeAt(answer) >= disarm.at) {
       this.disarms = new Map([...this.disarms, [id, disarm]])
+      this.armings = new Map([...this.armings].filter(([other]) => other !== id))
       armed.delete(id)
     }
   }

@@ -192,7 +192,8 @@ export class StateChanges {
       const earlier = isKnown ? before.earlier : recent.concat(together)
       const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
-      if (!isKnown) hasNew = true
+      // A canceled alarm is reported among the alarms.
+      if (!isKnown && evidence !== 'CANCEL') hasNew = true
       return newest
     })
     // The events of the first list may be old.

@@ -13,7 +13,7 @@ import type { PanelClient } from '../panel-client.ts'
 import { StateActivity } from '../polling/pace.ts'
 import type { PollTimes } from '../polling/poll-times.ts'
 import { type Snapshot, snapshot, validFor } from '../snapshot.ts'
-import type { AlarmEvidence } from './alarm-evidence.ts'
+import { type AlarmEvidence, type ShownArming, shownArmings } from './alarm-evidence.ts'
 import { EventState } from './event-state.ts'
 import { withInferredAlarms } from './inferred-state.ts'
 import { ExitDelays, KnownState, type KnownStatus } from './known-state.ts'
@@ -54,6 +54,8 @@ export class StateReader {
   readonly changes: StateChanges
   readonly #known = new KnownState()
   readonly #events: EventState
+  /** The partitions that the latest answers show armed, unless the panel reports its armings. */
+  armings: readonly ShownArming[] = []
   /** Outline of the latest status. */
   #statusOutline: string | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
@@ -294,12 +296,16 @@ export class StateReader {
     const { online } = status
     const { hasAllPartitions, hasAllAlarms } = known
     const { clock } = this.#account
+    const epoch = clock.wall() - clock.monotonic()
+    const isReported = known.armings.size === 0 || this.changes.areReported === true
+    this.armings = isReported ? [] : shownArmings(known.armings, epoch)
     const evidence: AlarmEvidence = {
       timeEnds: found === undefined && online !== false,
       agreedAt: known.agreedAt,
       partitions: status.partitions,
       disarms: known.disarms,
-      epoch: clock.wall() - clock.monotonic(),
+      armings: this.armings,
+      epoch,
     }
     const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),

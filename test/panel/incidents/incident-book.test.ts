@@ -13,6 +13,7 @@ import { newest } from '../../../src/panel/incidents/incident-limits.ts'
 import { withAlarms } from '../../../src/panel/incidents/incident-state.ts'
 import type { IncidentView } from '../../../src/panel/incidents/incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
+import { noEvidence } from '../../../src/panel/state/alarm-evidence.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
@@ -361,6 +362,16 @@ describe('An incident', () => {
     assert.equal(views(told([at(90_000, 36, { zone: 7 })], over)).at(-1)?.status, 'open')
   })
 
+  it('keeps a code under threat when it is full, also one that follows a disarm', () => {
+    const places = Array.from({ length: 198 }, (_, index) => at(10 + index, 1, { zone: 1 + index }))
+    const threat = [user(500, 89, 'Anna'), user(500, 15, 'Anna')]
+    const book = told([...threat, at(300, 1, { zone: 300 })], told([user(0, 86, 'Tom'), ...places]))
+    assert.deepEqual(
+      views(book).map(({ threat }) => threat?.name),
+      ['Anna'],
+    )
+  })
+
   it('leaves out restores and disarms that ended nothing before it leaves out an alarm', () => {
     const days = Array.from({ length: 120 }, (_, index) => user(100 * (1 + index), 89, 'Tom'))
     const restored = Array.from({ length: 80 }, (_, index) => [
@@ -381,6 +392,38 @@ describe('An incident', () => {
       views(told([...closed, ...open])).map(({ partitions }) => partitions[0]),
       [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
     )
+  })
+})
+
+describe('An incident of a panel that does not report its armings', () => {
+  const since = (second: number) => [{ id: 1, since: start + 1000 * second }]
+  const known = (second: number, typeId: number) => at(second, typeId, { readAt: start + 1000 * second })
+  const statusOf = (book: IncidentBook) => views(book).map(({ status }) => status)
+  const [alarm, restore] = [known(100, 2), known(130, 20)]
+
+  it('is not over with a restore that became known while answers showed the partition armed', () => {
+    const shown = (...armings: { id: number; since: number }[]) =>
+      statusOf(withEvents(newBook(start), [alarm, restore], bundled, now, armings))
+    assert.deepEqual(shown(), ['closed'])
+    assert.deepEqual(shown(...since(50)), ['restored'])
+    assert.deepEqual(shown(...since(120)), ['restored'])
+    assert.deepEqual(shown(...since(140)), ['closed'], 'armed after the restore')
+    assert.deepEqual(shown({ id: 2, since: start }), ['closed'], 'another partition')
+  })
+
+  it('opens again when a later answer shows that it was armed, and is over with the answer that shows the disarm', () => {
+    const closed = told([alarm, restore])
+    assert.deepEqual(statusOf(closed), ['closed'])
+    const armed = { ...noEvidence, partitions: [{ id: 1, state: 'AWAY' }], armings: since(120) }
+    const open = withAlarms(closed, undefined, bundled, now, armed)
+    assert.deepEqual(statusOf(open), ['restored'])
+    const at = now - start
+    const disarmed = {
+      ...{ ...noEvidence, epoch: start, partitions: [{ id: 1, state: 'DISARM' }] },
+      disarms: new Map([[1, { at, wall: start + at }]]),
+    }
+    const over = withAlarms(open, undefined, bundled, now, disarmed)
+    assert.deepEqual(statusOf(over), ['closed'])
   })
 })
 

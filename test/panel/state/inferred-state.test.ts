@@ -93,8 +93,13 @@ describe('The inferred value of a partition', () => {
     assert.equal(valueAfter(disarm, smoke, quiet), 'DISARM')
     assert.equal(valueAfter(disarm, smoke, { ...quiet, zone: 7 }), 'ALARM')
     assert.equal(valueAfter(disarm, smoke, event({ ...at, type_id: 19 })), 'ALARM')
-    const [listed] = inferredState([smoke, quiet], catalogue, null, 'UTC', new Set([-1])).partitions
+    const [listed] = inferredState([smoke, quiet], catalogue, null, 'UTC', {
+      disarmed: new Set([-1]),
+    }).partitions
     assert.equal(listed?.value, 'UNKNOWN', 'disarmed by the status, without a disarming in the list')
+    const armed = { isArmed: (one: object) => one === quiet }
+    const [kept] = inferredState([disarm, smoke, quiet], catalogue, null, 'UTC', armed).partitions
+    assert.equal(kept?.value, 'ALARM', 'armed by the status, which no event tells')
   })
 
   it('is the state before the alarm once the alarm is canceled', () => {

@@ -105,6 +105,24 @@ describe('What is known of the state of a panel', () => {
     assert.equal(disarmedAt(on, on, offline, offline), undefined, 'an offline panel tells what was')
   })
 
+  it('knows since when a partition is shown armed, until its disarm is known', () => {
+    const armedAt = (...states: PanelStatus[]) => {
+      known = new KnownState()
+      at = 0
+      for (const one of states) read(one)
+      return known.armings.get(1)?.at
+    }
+    const [on, off] = [statusOf(armed), statusOf(disarmed)]
+    const alarm = statusOf({ ...armed, state: 'ALARM' })
+    assert.equal(armedAt(off, off), undefined)
+    assert.equal(armedAt(off, alarm, alarm), undefined, 'a fire in a disarmed house')
+    assert.equal(armedAt(off, on, on), answerAt(2, 0).at)
+    assert.equal(armedAt(off, on, alarm, alarm), answerAt(2, 0).at)
+    assert.equal(armedAt(off, on, off), answerAt(2, 0).at, 'one answer shows no disarm')
+    assert.equal(armedAt(off, on, off, off), undefined)
+    assert.equal(armedAt(off, on, off, off, on), answerAt(5, 0).at)
+  })
+
   it('keeps the alarms that the list has shown while it cannot be read, until a disarm is known', () => {
     readTwice(statusOf(armed), burglary)
     const keep = (status: PanelStatus) => {

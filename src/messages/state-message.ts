@@ -42,6 +42,8 @@ export interface StateMessage extends Message<string | number, PanelWithTranspor
     inferred: boolean
     /** The user who armed or disarmed the partition; null while no event is known that led to the value. */
     changedBy: ChangedBy | null
+    /** True if the panel was armed although it was not ready, by the event of `changedBy`: it has left out what was open. */
+    forced?: true
   }
   partition: { id: number; name: string; active: boolean }
 }
@@ -134,7 +136,7 @@ function stateMessage(
   transports: Transports,
 ): StateMessage {
   const { id, name, active, value, status, ready, options, settable, alarms, inferred, changedBy } = partition
-  const { exitDelay, exitUntil } = partition
+  const { exitDelay, exitUntil, isForced } = partition
   return {
     ...message(source, `partition/${id}`, inVocabulary(vocabulary, partition, homeKit)),
     panel: { ...source.panel, transports: { ...transports } },
@@ -149,6 +151,7 @@ function stateMessage(
       alarms: structuredClone(alarms),
       inferred,
       changedBy: changedBy ? { ...changedBy } : null,
+      ...(isForced && { forced: isForced }),
     },
     partition: { id, name, active },
   }

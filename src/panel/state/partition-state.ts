@@ -121,6 +121,8 @@ export interface PartitionState {
   inferred: boolean
   /** The user who armed or disarmed it; null while no event is known that led to the value. */
   changedBy: ChangedBy | null
+  /** True if this event says that the panel was armed although it was not ready. */
+  isForced?: true
 }
 
 /** All partitions of a panel at one moment. */

@@ -4,7 +4,7 @@ import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
 import { hash } from '../events/event-order.ts'
-import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
+import type { PartitionState, StateView } from './partition-state.ts'
 
 /** Types of events about a panel that cannot be reached. 991, 993 and 995 are about one of its modules. */
 export const panelOffline: ReadonlySet<number> = new Set([998, 1000])
@@ -45,6 +45,9 @@ const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
   [173, 'DISARM'], // Disarm after alarm, filed among the restores
   [31, 'CANCEL'], // Cancel Alarm: says nothing about arming, so the state from before the alarm applies again
 ])
+
+/** The types of armings although the panel was not ready. */
+const forcedTypes: ReadonlySet<number | null> = new Set([93])
 
 /**
  * Returns the meaning of an event for arming, by its type id first, then by its group.
@@ -96,6 +99,8 @@ interface ArmingEvent {
   name: string
   /** True if it names the panel itself, which acts for a person. */
   isOfPanel: boolean
+  /** True for an arming although the panel was not ready: it leaves out what is open. */
+  isForced: boolean
   at: string | null
   /** Its hash. */
   key: number
@@ -190,7 +195,8 @@ export class StateChanges {
         .slice(-maxEventsTogether)
         .fill(sentAt)
       const earlier = isKnown ? before.earlier : recent.concat(together)
-      const newest = { evidence, partitions, name, isOfPanel, at, key, knownSince, earlier }
+      const told = { evidence, partitions, name, isOfPanel, isForced: forcedTypes.has(event.type_id), at }
+      const newest = { ...told, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
       // A canceled alarm is reported among the alarms.
       if (!isKnown && evidence !== 'CANCEL') hasNew = true
@@ -208,8 +214,10 @@ export class StateChanges {
   /** Returns a state with who caused it. @param sentAt the time of the request for it */
   withNames(view: StateView, sentAt: number): StateView {
     const partitions = view.partitions.map((partition) => {
-      const changedBy = this.#changeTo(partition, this.#follow(partition, sentAt))
-      return { ...partition, changedBy }
+      const change = this.#changeTo(partition, this.#follow(partition, sentAt))
+      if (change === null) return { ...partition, changedBy: null }
+      const { name, at, isForced } = change
+      return { ...partition, changedBy: { name, at }, ...(isForced && { isForced }) }
     })
     return { ...view, partitions }
   }
@@ -231,7 +239,10 @@ export class StateChanges {
    * Returns the newest arming or disarming of a partition, if it leads to its state and was not known before, and if no
    * earlier change waits for it.
    */
-  #changeTo({ id, value }: PartitionState, { otherAt, changes }: Look): ChangedBy | null {
+  #changeTo(
+    { id, value }: PartitionState,
+    { otherAt, changes }: Look,
+  ): Pick<ArmingEvent, 'name' | 'at' | 'isForced'> | null {
     let change: ArmingEvent | undefined
     let ended: ArmingEvent | undefined
     let name = ''
@@ -250,7 +261,7 @@ export class StateChanges {
     if (change === undefined || change.knownSince <= otherAt) return null
     const leadsTo = change.evidence === value || isArmedAfter(value, change.evidence ?? '')
     if (!leadsTo || this.#isAwaited(id, change, changes)) return null
-    return { name, at: change.at }
+    return { name, at: change.at, isForced: change.isForced }
   }
 
   /** Returns true if an event came late, and is that of an earlier change of a partition. */

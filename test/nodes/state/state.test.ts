@@ -81,6 +81,24 @@ describe('The node keyholder-state', () => {
     assert.equal(known.payload, 'DISARM')
   })
 
+  it('tells that an arming was forced, as long as that event led to the state', async () => {
+    const state = { type, emit: 'poll', partitions: [1] }
+    const { home, flow } = await harness.start({ nodes: { state, events: { type: 'keyholder-events' } } })
+    const told = (name: string, payload: string) =>
+      flow.output('state').next((message) => {
+        return message.state.changedBy?.name === name && message.payload === payload
+      })
+    home.arm(1, 'AWAY', { user: 'Anna', exitDelay: 0 })
+    assert.equal('forced' in (await told('Anna', 'AWAY')).state, false)
+    home.disarm(1, { user: 'Anna' })
+    await told('Anna', 'DISARM')
+    home.arm(1, 'AWAY', { user: 'Ben', exitDelay: 0 })
+    home.log({ type_id: 93, appointment: 'Chris', partitions: [1] })
+    assert.equal((await told('Chris', 'AWAY')).state.forced, true)
+    home.disarm(1, { user: 'Ben' })
+    assert.equal('forced' in (await told('Ben', 'DISARM')).state, false)
+  })
+
   it('names nobody while no events are polled, and sends no request for them', async () => {
     const { home, simulator, flow } = await harness.start({
       nodes: { state: { type, emit: 'poll', partitions: [1] } },

@@ -2,7 +2,7 @@ import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { ShownArming } from '../state/alarm-evidence.ts'
 import { absorb, isPartOf } from './belonging.ts'
-import { alarmsIn, type Incident, newIncident, withoutSignsOf } from './incident.ts'
+import { alarmsIn, type Incident, isConfirmed, newIncident, withoutSignsOf } from './incident.ts'
 import { newest, remembered, withEvent } from './incident-limits.ts'
 import { type IncidentView, type UserAction, viewOf } from './incident-view.ts'
 import { byTime, roleOf, type StoryEvent } from './story-event.ts'
@@ -73,7 +73,9 @@ function withAlarm(
   armings: readonly ShownArming[],
 ): IncidentBook {
   const { incidents, loose, begunAt } = book
-  const joined = incidents.find((incident) => {
+  // An alarm that was known without its event is reported now.
+  const unconfirmed = incidents.filter((incident) => !isConfirmed(incident, catalogue))
+  const joined = [...unconfirmed, ...incidents].find((incident) => {
     // One that is not told must not take in what has to be told.
     const mayJoin = alarm.isPast || isNews(incident, begunAt, catalogue, now)
     const hasRoom = () => withEvent(incident, alarm, catalogue) !== incident

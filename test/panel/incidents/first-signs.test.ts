@@ -197,6 +197,18 @@ describe('An alarm that no event has told yet', () => {
     assert.equal(story.told.at(-1)?.news, 'over')
   })
 
+  it('opens one at once if the list tells it with a later time, and its event belongs there', () => {
+    const first = entryOf(2, story.now)
+    story.events([1, 2])
+    story.state('AWAY', [first])
+    story.state('AWAY', [{ ...first, inMemory: true }])
+    const before = story.news.length
+    const second = entryOf(3, story.now + 2 * minute)
+    for (let at = 0; at < 2; at += 1) story.state('AWAY', [{ ...first, inMemory: true }, second])
+    story.events([1, 3, story.now + 2 * minute])
+    assert.deepEqual(story.news.slice(before), ['alarm burglary 3?', 'detail burglary 3'])
+  })
+
   it('opens a second incident if it still shows more than a minute after the end of the one before', () => {
     story.events([1, 2])
     story.events([89, 0, story.now + second])

@@ -77,6 +77,10 @@ const reasons = errorTable.flatMap((row) => row.reasons ?? [])
 const otherReasons = wordsIn(
   'InvalidRequestFormat LoginTemporaryBlocked MethodNotAllowed NotFound SessionTokenNotFound Unauthorized',
 )
+/** Groups of events that services have beside those of the catalogue (field fact). */
+const otherGroups = wordsIn(
+  'EP_ALL EP_ZONE_OPEN_CLOSE EP_TEMPERATURE EP_ILLUMINANCE EP_RRI EP_CAMERA_VIEWED EP_CAMERA_TROUBLE EP_HOME_DEVICES_ON_OFF EP_HOME_DEVICES_TROUBLE EP_SYSTEM_PUSH_MSG EP_SYSTEM_EMAIL',
+)
 const descriptions = catalogueEnUs.flatMap((type) => [type.description, type.descriptionOriginal])
 
 /**
@@ -107,7 +111,7 @@ const vocabularies: Readonly<Record<string, Iterable<string>>> = {
   enrollment_prefix: [...deviceSubtypes.values()].map((subtype) => subtype.enrollment_prefix),
   error_reason_code: [...reasons.map(String), ...otherReasons],
   feature: licenseFeatures,
-  id: catalogueEnUs.map(({ group }) => group),
+  id: [...catalogueEnUs.map(({ group }) => group), ...otherGroups],
   key: wordsIn(
     'app_id device_id email installer_code language locale panel_serial password timeout user_code',
   ),

@@ -90,11 +90,18 @@ const knownGroups: ReadonlySet<string> = new Set(catalogueEnUs.map(({ group }) =
 
 const isKnown = ({ group }: EventType) => knownGroups.has(group)
 
+/** Returns how much a group tells about a type: 2 for a known one, 1 for one that is not, 0 for that of all types. */
+function telling(type: EventType): number {
+  if (isKnown(type)) return 2
+  return type.group === 'EP_ALL' ? 0 : 1
+}
+
 /**
  * Returns the service's rows over the bundled ones, because the service may lack some.
  *
  * Of a type that several groups list, the first row of a known group counts, because the group distinguishes
- * an alarm from its restore. A type that only unknown groups list keeps its bundled group.
+ * an alarm from its restore. A type that only unknown groups list keeps its bundled group, or has the first group that is not
+ * that of all types.
  */
 export function withDefaults(rows: readonly EventType[]): Catalogue {
   const known = merged.get(rows)
@@ -102,7 +109,7 @@ export function withDefaults(rows: readonly EventType[]): Catalogue {
   const chosen = new Map<number, EventType>()
   for (const type of rows) {
     const earlier = chosen.get(type.typeId)
-    if (earlier === undefined || (!isKnown(earlier) && isKnown(type))) chosen.set(type.typeId, type)
+    if (earlier === undefined || telling(type) > telling(earlier)) chosen.set(type.typeId, type)
   }
   const catalogue = new Map(bundled)
   for (const [typeId, type] of chosen) {

@@ -206,6 +206,35 @@ describe('The node keyholder-events', () => {
     assert.deepEqual(sentTypeIds('partition'), [45, 86, 20])
   })
 
+  it('sends events of groups and devices that nobody has seen by their names, and chooses by them', async () => {
+    const simulator = await harness.startSimulator()
+    const home = simulator.world.panel('A1B2C3')
+    const types = {
+      EP_ZONE_OPEN_CLOSE: 2101,
+      EP_TEMPERATURE: 2102,
+      EP_HOME_DEVICES_ON_OFF: 2103,
+      EP_BRAND_NEW: 2104,
+    }
+    const all = Object.values(types).map((type_id) => ({ type_id }))
+    const body = [
+      { profile: { id: 'EP_ALL' }, events: all },
+      ...Object.entries(types).map(([id, type_id]) => ({ profile: { id }, events: [{ type_id }] })),
+    ]
+    simulator.respondOnce('had/rules/event-profiles', { status: 200, body, times: Number.POSITIVE_INFINITY })
+    const flow = await harness.startAt(simulator, {
+      nodes: { all: { type }, doors: { type, groups: ['EP_ZONE_OPEN_CLOSE', 'brand_new'] } },
+    })
+    await flow.status('all').next(({ fill }) => fill === 'green')
+    for (const { type_id } of all) home.log({ type_id, device_type: 'PENDANT', zone: 3 })
+    const messages = await flow.output('all').take(4)
+    const groups = ['zone_open_close', 'temperature', 'home_devices_on_off', 'brand_new']
+    assert.deepEqual(
+      messages.map(({ topic, payload }) => [topic, payload.group, payload.deviceType, payload.known]),
+      groups.map((group, at) => [`Home/event/${group}`, Object.keys(types)[at], 'PENDANT', true]),
+    )
+    assert.deepEqual(typeIds(flow.output('doors').all), [2101, 2104])
+  })
+
   it('sends every event to each of two nodes of a panel, with the same key', async () => {
     const { home, flow } = await harness.start({ nodes: { one: { type }, two: { type } } })
     await Promise.all(['one', 'two'].map((name) => flow.status(name).next(({ fill }) => fill === 'green')))

@@ -87,14 +87,15 @@ describe('The event catalogue', () => {
     assert.equal(await read(catalogueOf(at.account)), bundled)
   })
 
-  it('has a type that several groups list in the first of them that is known, wherever the others stand', () => {
+  it('has a type that several groups list in the first of them that is known, else in the first that is not that of all types', () => {
     const alarm = bundled.get(1) ?? assert.fail()
     const groupOf = (typeId: number, ...groups: string[]) =>
       withDefaults(groups.map((group) => ({ ...alarm, typeId, group }))).get(typeId)?.group
     assert.equal(groupOf(1, 'EP_ALARM', 'EP_ALL'), 'EP_ALARM')
     assert.equal(groupOf(1, 'EP_ALL', 'EP_ALARM', 'EP_ALERT'), 'EP_ALARM')
     assert.equal(groupOf(1, 'EP_ALL'), 'EP_ALARM')
-    assert.equal(groupOf(2001, 'EP_ALL', 'EP_WEATHER'), 'EP_ALL')
+    assert.equal(groupOf(2001, 'EP_ALL', 'EP_WEATHER', 'EP_RRI'), 'EP_WEATHER')
+    assert.equal(groupOf(2001, 'EP_ALL'), 'EP_ALL')
   })
 
   it('does not delay an event for more than two seconds', async () => {

@@ -138,6 +138,19 @@ function pairsOf(language: string, set: string) {
   return [...catalogue('en-US', set)].map(([key, text]) => ({ key, text, other: translated.get(key) ?? '' }))
 }
 
+describe('The dialog of Home Assistant', () => {
+  it('says beside the groups of switches and buttons that they ask for no code, in English and German', () => {
+    for (const [language, words] of [
+      ['en-US', 'without a code'],
+      ['de', 'ohne Code'],
+    ] as const)
+      for (const group of ['bypass', 'siren']) {
+        const text = catalogue(language, 'home-assistant').get(`home-assistant.entities.${group}`)
+        assert.ok(text?.includes(words), text)
+      }
+  })
+})
+
 for (const language of languages.filter((name) => name !== 'en-US')) {
   describe(`The language ${language}`, () => {
     it('has the placeholders that English has', () => {

@@ -91,11 +91,11 @@ const tooManyDevices: Words = {
 const sessionGone = `The session expired, and a new sign-in did not help. ${sharedAppId}`
 const noSignIn: Words = {
   sentence:
-    'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.',
+    'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider. The nodes cannot enter a one-time password: if this account needs one, ask for an account without it.',
   text: 'finding.signInForbidden',
 }
 const notAllowed =
-  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
+  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission. If it was allowed before, your provider may have closed the access of apps to this panel.'
 const noService: Words = {
   sentence:
     'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.',

@@ -33,7 +33,7 @@ const unexplainedAtPanel =
 const sessionGone =
   'The session expired, and a new sign-in did not help. Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, in one of them: create a new alarm account node, select it in the alarm panel node, and deploy. If not, ask your alarm provider.'
 const notAllowed =
-  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
+  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission. If it was allowed before, your provider may have closed the access of apps to this panel.'
 const signInBlocked =
   'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.'
 const tooManyRequests =
@@ -48,7 +48,7 @@ const discovering = 'The service is still connecting to the panel. Wait a few mi
 const unavailable = 'The service is not available at the moment.'
 const refused = 'The service refused the request without a clear reason.'
 const noSignIn =
-  'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
+  'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider. The nodes cannot enter a one-time password: if this account needs one, ask for an account without it.'
 const noService =
   'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.'
 const noOperation =

@@ -53,7 +53,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     }),
     messages: (panel, snapshot, which) => {
       const values = readings(snapshot.view, panel.account.settings.timeZone)
-      summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))
+      summary = readingsStatus(values.filter((one) => isChosen(one, choice) && !one.isUnread))
       return report.messages(values, panel.sourceOf(snapshot), which)
     },
     texts: ({ situation: { facts } }) => ({

@@ -1,3 +1,4 @@
+import { showsTraits } from '../panel/devices/known-devices.ts'
 import type { PanelFault } from '../panel/devices/readings.ts'
 import { hasJoined, readingDevice } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
@@ -31,8 +32,10 @@ export interface PanelFacts {
   state: StateView
   /** Undefined while they are not known, or not wanted. */
   devices: readonly Device[] | undefined
-  /** The types of the faults that the panel reports of itself; absent while they are not known. */
-  faults?: readonly PanelFault[] | undefined
+  /** False for devices as the service listed them while the panel may have been offline: then they have no traits. */
+  isListCurrent?: boolean | undefined
+  /** The types of the faults that the panel reports of itself; null before they were read, absent if nobody reads them. */
+  faults?: readonly PanelFault[] | null | undefined
   /** Undefined while it is not known if the panel can be reached. */
   available: boolean | undefined
   /** False while the devices are not known, or not current. */
@@ -97,7 +100,9 @@ export class Entities {
     const devices = facts.devices?.filter(hasJoined)
     const { state, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
     const states = new Map<string, string>()
-    const ofPanel = { title: facts.identity.title, faults: facts.faults ?? [] }
+    const { isListCurrent = true, faults = [] } = facts
+    const areBypassesAll = isListCurrent || devices?.every(tellsBypass) !== false
+    const ofPanel = { title: facts.identity.title, faults, areBypassesAll }
     const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
     const add = (object: string, payload: object) =>
       states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
@@ -134,6 +139,11 @@ export class Entities {
 /** Returns the devices that are shown as devices of their own: those that have joined the panel. */
 export function ownDevices(devices: readonly Device[]): readonly Device[] {
   return devices.filter((device) => !isPanelItself(device) && hasJoined(device))
+}
+
+/** Returns false for a zone of which the list shows no trait, so that it may be bypassed. */
+function tellsBypass(device: Device): boolean {
+  return device.device_type !== 'ZONE' || showsTraits(device)
 }
 
 /** Returns a text that is the same as long as the announcement of a device is. */

@@ -86,7 +86,7 @@ export interface HealthPayload {
   license: LicenseHealth | null
   /** Null if no panel is chosen. */
   panel: {
-    online: boolean
+    online: boolean | null
     transports: Transports
     /**
      * The worst condition of the polls: failing, stale, reading, fine, standby (another process polls); idle while none

@@ -19,7 +19,7 @@ type Value = Reading['value']
 /** One reading, on the topic `<panel>/device/<label>/<kind>`; the payload is its value. */
 export interface ReadingMessage extends Message<Value> {
   /** `previous` is the value before this one; null while it is not known. */
-  reading: Omit<Reading, 'device'> & { previous: Value | null }
+  reading: Omit<Reading, 'device' | 'isUnread'> & { previous: Value | null }
   device: ReadingDevice
 }
 
@@ -35,7 +35,10 @@ interface KnownReading {
 export class ReadingsReport {
   readonly #choice: ReadingsChoice
   readonly #known = new Map<string, KnownReading>()
-  #hasBegun = false
+  /** The readings that nobody has read yet. */
+  readonly #unread = new Set<string>()
+  /** What the first call has told. */
+  #first: Which | undefined
 
   constructor(choice: ReadingsChoice) {
     this.#choice = choice
@@ -50,7 +53,7 @@ export class ReadingsReport {
   continueFrom(told: unknown): void {
     this.#known.clear()
     for (const [key, known] of told as [string, KnownReading][]) this.#known.set(key, known)
-    this.#hasBegun = true
+    this.#first = 'all'
   }
 
   /**
@@ -58,23 +61,30 @@ export class ReadingsReport {
    *
    * A change is another value or another date. If a smallest change is set, only the value counts, measured
    * from the last value sent. A reading first seen in a later call is a change. A missing reading is not a
-   * change; it is remembered until it returns. The first call has nothing to compare with.
+   * change; it is remembered until it returns. The first call has nothing to compare with. A reading that nobody has
+   * read yet is told when it is.
    */
   messages(readings: readonly Reading[], source: Source, which: Which): ReadingMessage[] {
     const messages: ReadingMessage[] = []
     for (const reading of readings) {
       if (!isChosen(reading, this.#choice)) continue
       const key = `${reading.device.id} ${reading.kind}`
+      if (reading.isUnread) {
+        this.#unread.add(key)
+        continue
+      }
       const before = this.#known.get(key)
       const now = follow(before, reading)
-      const changed = before === undefined ? this.#hasBegun : differs(before, now, this.#delta(reading.kind))
+      // What is read somewhat later is told as all others were.
+      const isNew = this.#unread.delete(key) ? this.#first !== 'none' : this.#first !== undefined
+      const changed = before === undefined ? isNew : differs(before, now, this.#delta(reading.kind))
       if (which === 'all' || (which === 'changed' && changed)) {
         now.reported = now.value
         messages.push(readingMessage(reading, now, source))
       }
       this.#known.set(key, now)
     }
-    this.#hasBegun = true
+    this.#first ??= which
     return messages
   }
 

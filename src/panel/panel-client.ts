@@ -61,6 +61,12 @@ export class PanelClient {
     this.descriptionAge = hour * (1 + phaseOf(panel.serial) / 2)
   }
 
+  /** True if the limits of the panel were read, or if the service does not tell them. */
+  get areLimitsKnown(): boolean {
+    const { name } = operations.featureSet
+    return this.#descriptions.has(name) || hasCode(this.#refused.get(name)?.error, ...unsupportedCodes)
+  }
+
   /**
    * Reads the limits of the panel, at most once an hour. A failure stops nothing: the known limits stay, and they
    * are requested again after a pause.

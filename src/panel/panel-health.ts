@@ -10,8 +10,8 @@ import { type Transports, unknownTransports } from './state/partition-state.ts'
 
 /** The health of a panel, from known facts only: nothing is requested for it. */
 export interface PanelHealth {
-  /** True if the service reaches the panel; also true until the opposite is known. */
-  online: boolean
+  /** True if the service reaches the panel; null until that is known. */
+  online: boolean | null
   /** The ways of the panel to the service, as the latest status tells them. */
   transports: Transports
   /** The worst condition of the polls, `idle` while none has subscribers. */

@@ -87,6 +87,8 @@ export class PanelPolls implements PollPace {
   readonly news = new PanelNews()
   /** True if the service reaches the panel; also true until the opposite is known. */
   online = true
+  /** The same, but null until anything is known. */
+  knownOnline: boolean | null = null
   readonly isPaced: PollPace['isPaced']
   readonly times: PollTimes
   readonly #options: PanelPollsOptions
@@ -172,6 +174,7 @@ export class PanelPolls implements PollPace {
   noteOnline(online: boolean | null): void {
     if (online === null) return
     this.online = online
+    this.knownOnline = online
     this.#onlineNotedAt = this.#clock.monotonic()
   }
 
@@ -307,16 +310,26 @@ export class PanelPolls implements PollPace {
     const every = this.times.every('devices')
     const isCurrent = status !== 'unknown' && this.online
     const known = this.#knownDevices.note(devices, isCurrent, validFor(every))
-    const { isAwaited } = this.faults
+    const isWaitedFor = this.faults.isAwaited || (options.lane !== 'poll' && this.faults.latest === null)
     const read = this.faults.readAfterDevices(options, isCurrent, this.devices.latest === undefined)
-    // Else told with the next list: the devices must not wait for it.
-    if (isAwaited) await read
-    const faults = this.faults.latest
+    // Else told when they were read: the devices must not wait for them.
+    if (isWaitedFor) await read
+    else void read.then(() => this.#tellFaults())
+    const { latest: faults } = this.faults
     return snapshot(
       devices,
-      { ...known, ...(faults && { faults }) },
+      { ...known, ...(faults !== undefined && { faults }) },
       this.times.every('devices', this.targetsOfMinute),
     )
+  }
+
+  /** Tells the devices again with the faults of the panel itself, if they were told before these were read. */
+  #tellFaults(): void {
+    const { latest, loop } = this.devices
+    if (latest?.view.faults !== null || this.faults.latest === null) return
+    const { faults: _, ...view } = latest.view
+    const { latest: faults } = this.faults
+    loop?.deliver({ ...latest, view: faults === undefined ? view : { ...view, faults } })
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
@@ -352,7 +365,8 @@ export class PanelPolls implements PollPace {
   #noteNews(list: Answer<readonly PanelEvent[]>, catalogue: Catalogue, options: ReadOptions): void {
     const now = this.#clock.monotonic()
     if (now - this.#onlineNotedAt > validFor(this.times.every('state')))
-      this.online = lastSeenOnline(list.value, catalogue) ?? this.online
+      this.knownOnline = lastSeenOnline(list.value, catalogue) ?? this.knownOnline
+    this.online = this.knownOnline ?? this.online
     const news = this.news.ofEvents(list, catalogue, this.#options.account.settings.timeZone)
     if (news === null) return
     for (const listener of this.newsListeners) listener()

@@ -134,7 +134,7 @@ export class Panel implements Queries {
   get health(): PanelHealth {
     const { state, events, devices } = this
     return {
-      online: this.online,
+      online: this.polls.knownOnline,
       transports: this.transports,
       ...pollHealth({ state, events, devices }),
       targets: this.polls.times.targetsInForce,

@@ -6,6 +6,7 @@ import { Entities, type PanelFacts } from '../../src/home-assistant/announced-en
 import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
 import type { Setup } from '../../src/home-assistant/setup.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
+import type { Device } from '../../src/service/responses/devices.ts'
 
 const partition = (id: number, changes: Partial<PartitionState> = {}): PartitionState => ({
   id,
@@ -365,6 +366,32 @@ describe('The states for Home Assistant', () => {
     assert.deepEqual(zones(facts({ devices, state }), 2), ['Zone 2'])
     assert.deepEqual(zones(facts({ devices }), 1), [])
     assert.equal(zones(facts({ devices: undefined }), 1), null)
+  })
+
+  it('do not say that no zone is bypassed by the list of an offline panel, which shows no traits', () => {
+    const { traits } = zoneOf(1)
+    const bypass = (enabled: boolean) => ({ traits: { ...traits, bypass: { enabled } } })
+    const names = Object.keys(traits) as (keyof typeof traits)[]
+    const none = { traits: { ...traits, ...Object.fromEntries(names.map((name) => [name, null])) } }
+    const bypassed = (isListCurrent: boolean, ...zones: Pick<Device, 'traits'>[]) => {
+      const devices = zones.map((one, nth) => zoneOf(nth + 1, one))
+      return stateOf(facts({ devices, isListCurrent }), 'panel').bypassed_zones
+    }
+    assert.equal(bypassed(false, none, none), null)
+    assert.equal(bypassed(false, none, bypass(true)), 'ON')
+    assert.equal(bypassed(false, bypass(false), bypass(false)), 'OFF')
+    // A service that shows none at all.
+    assert.equal(bypassed(true, none, none), 'OFF')
+  })
+
+  it('do not say that the panel has no problem before its own faults were read', () => {
+    const shown = (faults: PanelFacts['faults']) => {
+      const { problem, troubles } = stateOf(facts({ devices: [zoneOf(1)], faults }), 'panel')
+      return [problem, troubles]
+    }
+    assert.deepEqual(shown(null), [null, null])
+    assert.deepEqual(shown([]), ['OFF', 0])
+    assert.deepEqual(shown(undefined), ['OFF', 0])
   })
 
   it('are unknown while the devices are', () => {

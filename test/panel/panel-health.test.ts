@@ -44,7 +44,7 @@ describe('The health of a panel', () => {
   it('is available without a request, and starts no poll', async () => {
     for (let check = 0; check < 100; check += 1) {
       assert.deepEqual(panel.health, {
-        online: true,
+        online: null,
         transports: { broadband: null, mobile: null },
         state: 'idle',
         failing: [],
@@ -57,7 +57,7 @@ describe('The health of a panel', () => {
         targets: panel.polls.times.targetsInForce,
         eventDelay: null,
         latestFailure: undefined,
-        unknown: { typeIds: [], subtypes: [], warnings: [] },
+        unknown: { typeIds: [], deviceTypes: [], subtypes: [], warnings: [] },
       })
       at.clock.advance(60_000)
     }
@@ -156,7 +156,12 @@ describe('The health of a panel', () => {
     home.log({ type_id: 7001 })
     await subscribe('events').conditions.atLeast(2)
     await subscribe('devices').conditions.atLeast(2)
-    assert.deepEqual(panel.health.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
+    assert.deepEqual(panel.health.unknown, {
+      typeIds: [7001],
+      deviceTypes: [],
+      subtypes: ['RADAR_MOTION'],
+      warnings: [],
+    })
   })
 
   it('has the newest answer of all pollers', async () => {

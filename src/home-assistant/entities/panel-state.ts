@@ -48,6 +48,7 @@ export function partitionPayload(
  * @param devices undefined while they are not known
  * @param clocks milliseconds of the monotonic clock and since 1970, at the same moment
  * @param areDevicesAll false if other devices may have troubles or be bypassed: that none of these has is then no news
+ * @param ofPanel `faults`: null before they were read; `areBypassesAll`: false if others of the devices may be bypassed
  */
 export function panelPayload(
   { partitions, hasAllAlarms }: StateView,
@@ -55,15 +56,20 @@ export function panelPayload(
   clocks: Clocks,
   nameOf: NameOf,
   areDevicesAll = true,
-  ofPanel: { title: string; faults: readonly PanelFault[] } = { title: '', faults: [] },
+  ofPanel: { title: string; faults: readonly PanelFault[] | null; areBypassesAll: boolean } = {
+    title: '',
+    faults: [],
+    areBypassesAll: true,
+  },
 ): object {
-  const isAny = (some: readonly unknown[] | undefined) =>
-    onOff(some === undefined || (some.length === 0 && !areDevicesAll) ? null : some.length > 0)
+  const isAny = (some: readonly unknown[] | undefined, areAll: boolean) =>
+    onOff(some === undefined || (some.length === 0 && !areAll) ? null : some.length > 0)
+  const areFaultsAll = areDevicesAll && ofPanel.faults !== null
   const alarms = withoutThreats(partitions.flatMap((partition) => partition.alarms))
   // Without a list of alarms, only those that the events tell are known.
   const isAlarm = (some: readonly unknown[]) =>
     onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
-  const own = ofPanel.faults.filter(({ type }) => isTrouble(type))
+  const own = (ofPanel.faults ?? []).filter(({ type }) => isTrouble(type))
   // The panel as a device may warn of the same, without a time.
   const told = new Set(own.map(({ type }) => type))
   const faulty = devices && [
@@ -79,12 +85,10 @@ export function panelPayload(
     memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
     alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
     exit_until: exitUntil(partitions, clocks),
-    problem: isAny(faulty),
-    troubles: areDevicesAll
-      ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null)
-      : null,
+    problem: isAny(faulty, areFaultsAll),
+    troubles: areFaultsAll ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null) : null,
     problem_attributes: { devices: faulty ?? [] },
-    bypassed_zones: isAny(bypassed),
+    bypassed_zones: isAny(bypassed, areDevicesAll && ofPanel.areBypassesAll),
     bypassed_attributes: { zones: bypassed?.map(nameOf) ?? [] },
   }
 }

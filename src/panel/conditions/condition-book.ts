@@ -144,7 +144,7 @@ export function withDevices(
   const after = shown(before, 'devices', evidence, context, (condition) => devicesSpeakOf(view, condition))
   const seen = withoutUnseen(after, evidence, new Set(listed), context)
   const { faults } = view
-  if (faults === undefined) return seen
+  if (!faults) return seen
   return shown(seen, 'faults', faultConditions(faults), context, () => faults.areAll)
 }
 

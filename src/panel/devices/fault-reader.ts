@@ -19,8 +19,8 @@ export class FaultReader {
   readonly #panelClient: PanelClient
   readonly #known = new KnownFaults()
   readonly #waiters = new Set<symbol>()
-  /** The faults of the panel itself; undefined before they were read. */
-  latest: PanelFaults | undefined
+  /** The faults of the panel itself; null before they were read, undefined if nobody needs them, or if there are no lists. */
+  latest: PanelFaults | null | undefined
   /** The number of polls of the devices with which new lists are read: an event tells that a fault has begun or ended. */
   due = 0
   #pausedUntil = Number.NEGATIVE_INFINITY
@@ -33,6 +33,7 @@ export class FaultReader {
   /** Asks for the lists; returns a function that ends this. */
   await(): () => void {
     const waiter = Symbol('faults')
+    if (this.#waiters.size === 0) this.latest = null
     this.#waiters.add(waiter)
     return () => {
       this.#waiters.delete(waiter)
@@ -56,12 +57,14 @@ export class FaultReader {
     if (this.#waiters.size === 0 || this.#now < this.#pausedUntil || (isFollowing && isFirst)) return
     // The polls of the devices must not wait for lists that fail again and again.
     const pause = () => {
-      this.#pausedUntil = this.#now + readEvery
+      if (this.latest !== null) this.#pausedUntil = this.#now + readEvery
     }
     await this.#read(options, isCurrent, pause).catch(pause)
   }
 
   async #read(options: ReadOptions, isCurrent: boolean, pause: () => void): Promise<void> {
+    await this.#panelClient.readLimits(options)
+    if (!this.#panelClient.areLimitsKnown) return
     const { listsTroubles, listsAlerts } = this.#panelClient.limits
     const { share } = options
     const published = share?.as === 'follow' && { share: { ...share, maxAge: 1.5 * readEvery } }
@@ -77,11 +80,17 @@ export class FaultReader {
       isListed ? this.#panelClient.requestIfSupported(operation, seldom).catch(noteFailure) : undefined
     const troubles = await read(listsTroubles, operations.troubles)
     const alerts = await read(listsAlerts, operations.alerts)
-    if (troubles === undefined && alerts === undefined && !hasFailed) return
-    if (hasFailed) pause()
+    if (this.#waiters.size === 0) return
+    if (troubles === undefined && alerts === undefined && !hasFailed) {
+      if (this.latest === null) this.latest = undefined
+      return
+    }
     const { timeZone } = this.#account.settings
     const isReliable = isCurrent && !hasFailed
-    this.latest = this.#known.note({ troubles, alerts }, isReliable, validFor(readEvery), timeZone)
+    const faults = this.#known.note({ troubles, alerts }, isReliable, validFor(readEvery), timeZone)
+    // A list that could not be read yet may have some.
+    if (this.latest !== null || !hasFailed || faults.present.length > 0) this.latest = faults
+    if (hasFailed) pause()
   }
 
   get #now(): number {

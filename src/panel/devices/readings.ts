@@ -63,6 +63,8 @@ export interface Reading {
   repeater?: number | null
   /** Only for rssi: the service's word for the average. */
   average?: string | null
+  /** Only for warnings of the panel itself: true while its own faults were not read yet, so that nobody knows the value. */
+  isUnread?: true
   /** Only for warnings of the panel itself: since when it reports them, in ISO 8601 in UTC, as far as the service tells. */
   since?: Record<string, string>
   device: ReadingDevice
@@ -106,8 +108,11 @@ export interface PanelDevices {
   hasAll: boolean
   /** False if the panel is offline, or if nobody knows: the list is then of the time before. */
   isCurrent: boolean
-  /** The faults that the panel reports of itself; absent if nobody wants it, or if the panel has no lists of it. */
-  faults?: PanelFaults
+  /**
+   * The faults that the panel reports of itself; null before they were read, absent if nobody wants them, or if the panel has no
+   * lists of them.
+   */
+  faults?: PanelFaults | null
 }
 
 /**
@@ -134,10 +139,11 @@ export function isBypassed({ traits }: Pick<Device, 'traits'>): boolean {
   return traits.bypass?.enabled === true
 }
 
-function readingsOf(device: Device, timeZone: string, faults: PanelFaults | undefined): Reading[] {
+function readingsOf(device: Device, timeZone: string, faults: PanelDevices['faults']): Reading[] {
   const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
   const of = readingDevice(device)
-  const own = device.device_type === 'CONTROL_PANEL' ? (faults?.present ?? []) : []
+  const ofPanel = faults === null ? null : (faults?.present ?? [])
+  const own = device.device_type === 'CONTROL_PANEL' ? ofPanel : []
   return [
     ...rssi(device, of, timeZone),
     ...measured('temperature', '°C', temperature, of, timeZone),
@@ -203,11 +209,14 @@ function open({ device_type, warnings }: Device, device: ReadingDevice): Reading
   ]
 }
 
-function warnings(device: Device, own: readonly PanelFault[], of: ReadingDevice): Reading {
-  const types = new Set([...device.warnings, ...own].map(({ type }) => type))
-  const since = own.flatMap(({ type, since }) => (since === null ? [] : [[type, since]]))
+/** @param own null before they were read */
+function warnings(device: Device, own: readonly PanelFault[] | null, of: ReadingDevice): Reading {
+  const faults = own ?? []
+  const types = new Set([...device.warnings, ...faults].map(({ type }) => type))
+  const since = faults.flatMap(({ type, since }) => (since === null ? [] : [[type, since]]))
   return {
     ...undated('warnings', [...types], of),
+    ...(own === null && types.size === 0 && { isUnread: true as const }),
     ...(since.length > 0 && { since: Object.fromEntries(since) }),
   }
 }

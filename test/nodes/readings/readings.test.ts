@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { processTime } from '../../../harness/clock/process-fake-clock.ts'
 import { isoTime, messageShape } from '../../../harness/fixtures/message-shape.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
 import { createPart } from '../../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
+import { minute, second } from '../../../src/duration.ts'
+import { scriptedResponse, status } from '../../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-readings'
 /** Ids of devices of the first panel. */
@@ -72,10 +75,57 @@ describe('The node keyholder-readings', () => {
   it('labels a device with its name, or else its location, or else its type and number', async () => {
     const { flow } = await harness.start({ nodes: { readings: { type, kinds: ['warnings'] } } })
     const labels = (await flow.output('readings').take(20)).map(({ device }) => device.label)
+    // The faults of the panel itself are read after the devices.
     assert.deepEqual(
-      [labels[0], labels[2], labels[4], labels[16], labels[18]],
-      ['CONTROL_PANEL 1', 'Front door', 'Bedroom window', 'Keys', 'REPEATER 1'],
+      [labels[1], labels[3], labels[15], labels[17], labels[19]],
+      ['Front door', 'Bedroom window', 'Keys', 'REPEATER 1', 'CONTROL_PANEL 1'],
     )
+  })
+
+  const panelWarnings = 'Home/device/CONTROL_PANEL 1/warnings'
+  const trouble = {
+    status: 200,
+    body: [{ device_type: 'CONTROL_PANEL', zone: null, partitions: [], trouble_type: 'AC_FAILURE' }],
+  }
+
+  for (const devicesEvery of ['', 300])
+    it(`tells no warnings of the panel itself before its faults were read, and then at once, at an interval of "${devicesEvery}"`, async () => {
+      const simulator = await harness.startSimulator()
+      simulator.faults.start(scriptedResponse(trouble), { operation: 'troubles' })
+      const flow = await harness.startAt(simulator, {
+        panel: { stateEvery: '', eventsEvery: '', devicesEvery },
+        nodes: { readings: { type, kinds: ['warnings'] } },
+      })
+      await processTime.pass(5 * second)
+      const told = flow.output('readings').all.filter(({ topic }) => topic === panelWarnings)
+      assert.deepEqual(
+        told.map(({ payload, reading }) => [payload, reading.previous]),
+        [[['AC_FAILURE'], null]],
+      )
+    })
+
+  it('tells only a change of the warnings of the panel itself if it sends nothing after a start', async () => {
+    const { simulator, flow } = await harness.start({
+      panel: { stateEvery: '', eventsEvery: '', devicesEvery: '' },
+      nodes: { readings: { type, kinds: ['warnings'], initial: false } },
+    })
+    await processTime.pass(minute)
+    assert.deepEqual(flow.output('readings').all, [])
+    simulator.faults.start(scriptedResponse(trouble), { operation: 'troubles' })
+    // The list is read every ten minutes.
+    await processTime.pass(20 * minute)
+    assert.deepEqual(
+      flow.output('readings').all.map(({ topic, payload, reading }) => [topic, payload, reading.previous]),
+      [[panelWarnings, ['AC_FAILURE'], []]],
+    )
+  })
+
+  it('tells the warnings of the panel itself also if the service has no feature set', async () => {
+    const simulator = await harness.startSimulator()
+    simulator.faults.start(status(404), { operation: 'feature_set' })
+    const flow = await harness.startAt(simulator, { nodes: { readings: { type, kinds: ['warnings'] } } })
+    const { payload } = await flow.output('readings').next(({ topic }) => topic === panelWarnings)
+    assert.deepEqual(payload, [])
   })
 
   it('sends value, unit and date of a measurement, in UTC and as the service writes it', async () => {

@@ -21,6 +21,8 @@ export interface AlarmEvidence {
   readonly armings: readonly ShownArming[]
   /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the answer. */
   readonly epoch: number
+  /** The same when this process began to read the panel: the clock may have been set since. */
+  readonly firstEpoch: number
 }
 
 /** The arrival of an answer. */
@@ -39,6 +41,7 @@ export const noEvidence: AlarmEvidence = {
   disarms: new Map(),
   armings: [],
   epoch: 0,
+  firstEpoch: 0,
 }
 
 /** An alarm of the events that no event has ended. Times are milliseconds since 1970. */
@@ -100,7 +103,7 @@ export const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 
  */
 export function isOverByAnswers(
   alarm: UnendedAlarm,
-  { timeEnds, agreedAt, partitions, disarms, epoch }: AlarmEvidence,
+  { timeEnds, agreedAt, partitions, disarms, epoch, firstEpoch }: AlarmEvidence,
   now: number,
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
@@ -112,7 +115,9 @@ export function isOverByAnswers(
     return wasBefore(alarm, Math.min(epoch + disarm.at, disarm.wall), unguarded.has(state))
   })
   if (isDisarmed) return true
-  const { knownAt, isOfList } = alarm
+  const { isOfList } = alarm
+  const wasKnownBySetClock = alarm.knownAt >= firstEpoch && alarm.knownAt - firstEpoch <= now - epoch
+  const knownAt = wasKnownBySetClock ? alarm.knownAt + epoch - firstEpoch : alarm.knownAt
   if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
   const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now

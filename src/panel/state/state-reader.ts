@@ -56,6 +56,8 @@ export class StateReader {
   readonly #events: EventState
   /** The partitions that the latest answers show armed, unless the panel reports its armings. */
   armings: readonly ShownArming[] = []
+  /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the begin. */
+  readonly #firstEpoch: number
   /** Outline of the latest status. */
   #statusOutline: string | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
@@ -85,6 +87,7 @@ export class StateReader {
     this.#times = times
     this.changes = new StateChanges(account.settings.timeZone)
     this.#events = new EventState(account, this.changes)
+    this.#firstEpoch = account.clock.wall() - account.clock.monotonic()
   }
 
   /** Notes that the state is about to change. */
@@ -306,6 +309,7 @@ export class StateReader {
       disarms: known.disarms,
       armings: this.armings,
       epoch,
+      firstEpoch: this.#firstEpoch,
     }
     const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),

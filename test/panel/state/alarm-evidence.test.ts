@@ -55,14 +55,14 @@ describe('An alarm that no event has ended', () => {
 
   it('does not age when the clock of this machine is set ahead', () => {
     const set = { firstEpoch: epoch, epoch: epoch + 30 * day }
-    const after = (ms: number, evidence: Partial<AlarmEvidence>, alarm = {}) =>
+    const overAfter = (ms: number, evidence: Partial<AlarmEvidence>, alarm = {}) =>
       isOver({ ...set, ...evidence }, { knownAt: epoch + hour, ...alarm }, 30 * day + ms)
     assert.equal(isOver({ timeEnds: true }, {}, 30 * day), true, 'of a process before this one')
-    assert.equal(after(2 * hour, { timeEnds: true }), false)
-    assert.equal(after(hour + day, { timeEnds: true }), true)
-    assert.equal(after(2 * hour, { agreedAt: 2 * hour }, { isOfList: false }), false)
-    assert.equal(after(2 * hour, { agreedAt: hour + 4 * minute }), false)
-    assert.equal(after(2 * hour, { agreedAt: hour + 5 * minute }), true)
+    assert.equal(overAfter(2 * hour, { timeEnds: true }), false)
+    assert.equal(overAfter(hour + day, { timeEnds: true }), true)
+    assert.equal(overAfter(2 * hour, { agreedAt: 2 * hour }, { isOfList: false }), false)
+    assert.equal(overAfter(2 * hour, { agreedAt: hour + 4 * minute }), false)
+    assert.equal(overAfter(2 * hour, { agreedAt: hour + 5 * minute }), true)
   })
 
   it('is not over by a disarm before it was known because the clock of this machine was set ahead since', () => {

@@ -65,7 +65,7 @@ const message = (path: string, payload: unknown, fields: object = {}) => ({
 })
 
 const incident = (news: string, fields: object = {}) => {
-  const texts = { title: 'Burglary: Kitchen window', summary: 'Kitchen window 12:00 PM. Burglary, not over.' }
+  const texts = { title: 'Burglary: Kitchen window', summary: '12:00 PM. Not over.' }
   const zones = [{ zone: 2, name: 'Kitchen window', kinds: ['burglary'] }]
   const payload = {
     id: '1',

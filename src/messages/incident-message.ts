@@ -1,7 +1,12 @@
 import { minute } from '../duration.ts'
 import { maxNamed } from '../panel/incidents/incident-news.ts'
 import type { DueIncident } from '../panel/incidents/incident-report.ts'
-import { type IncidentView, incidentKinds, type UserAction } from '../panel/incidents/incident-view.ts'
+import {
+  type IncidentView,
+  type IncidentZone,
+  incidentKinds,
+  type UserAction,
+} from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { onOneLine, shorten } from '../service/error.ts'
 import { type Message, message } from './message.ts'
@@ -10,6 +15,7 @@ import { type Message, message } from './message.ts'
 export const summaryParts = [
   ...incidentKinds.filter((kind) => kind !== 'duress'),
   'title',
+  'titleOver',
   'join',
   'then',
   'zone',
@@ -61,32 +67,46 @@ const maxTitleLength = 60
  */
 const maxAbortTime = 5 * minute
 
-/** Returns the kind and the place of an incident. A threat reads as the disarm that it also is. */
-export function titleOf({ kind, place }: IncidentView, panel: string, texts: IncidentTexts): string {
-  if (kind === 'duress') return texts.text('disarm')
-  const name = place === null ? panel : placeName(place, texts)
-  const title = (shown: string) => filled(texts.text('title'), { kind: texts.text(kind), place: shown })
-  const whole = onOneLine(name)
-  return title(shorten(whole, Math.max(1, maxTitleLength - title('').length)))
+/** Returns the kind and the place of an incident, and if it is over. A threat reads as the disarm that it also is. */
+export function titleOf(incident: IncidentView, panel: string, texts: IncidentTexts): string {
+  const { place } = incident
+  const name = onOneLine(place === null ? panel : placeName(place, texts))
+  return titleWith(shorten(name, roomInTitle(incident, texts)), incident, texts)
+}
+
+function titleWith(place: string, { kind, status }: IncidentView, { text }: IncidentTexts): string {
+  if (kind === 'duress') return text('disarm')
+  return filled(text(status === 'closed' ? 'titleOver' : 'title'), { kind: text(kind), place })
+}
+
+/** Returns the characters that the name of the place may have in the title. */
+function roomInTitle(incident: IncidentView, texts: IncidentTexts): number {
+  return Math.max(1, maxTitleLength - titleWith('', incident, texts).length)
 }
 
 /**
- * Returns a few short sentences about an incident: the places in their order, how it stands, who disarmed, who armed. They
- * say nothing of a threat, which reads as the disarm that it also is. Times have a day only if it is neither today nor that
- * of the time before.
+ * Returns a few short sentences about an incident: its places in their order, how it stands, who disarmed, who armed. They
+ * repeat neither the kind nor the first place of the title, and say nothing of a threat, which reads as the disarm that it
+ * also is. Times have a day only if it is neither today nor that of the time before.
  */
 export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: Moment): string {
   const { since, until, zones, armedBy, disarmedBy, kind, status, confirmed, contact } = incident
   const say = (part: SummaryPart, values: Record<string, string> = {}) => filled(texts.text(part), values)
   const time = timesIn(texts, moment)
-  const named = zones
-    .slice(0, maxNamed)
-    .map((zone) => say('zone', { name: placeName(zone, texts), time: time(zone.first) }))
+  const isAlarm = kind !== 'duress' && kind !== 'contact'
+  const named = zones.slice(0, maxNamed).map((zone, at) => {
+    const name = placeName(zone, texts)
+    return at === 0 && isInTitle(zone, incident, texts)
+      ? time(zone.first)
+      : say('zone', { name, time: time(zone.first) })
+  })
+  // A state alone has told it: the title has the name of the panel.
+  if (named.length === 0 && isAlarm) named.push(time(since))
   const order = named.join(say('then')) + (zones.length > maxNamed ? ' …' : '')
   const sentences = [order]
   const isDisarmTheEnd = disarmedBy !== null && until !== null && isSameMinute(disarmedBy.at, until)
-  if (kind !== 'duress' && kind !== 'contact') {
-    const values = { kind: say(kind), ...(until !== null && { time: time(until) }) }
+  if (isAlarm) {
+    const values = until === null ? {} : { time: time(until) }
     if (until === null) sentences.push(say(status, values))
     else if (!isDisarmTheEnd) sentences.push(say('closed', values))
     else if (disarmedBy.name) sentences.push(say('closedBy', { ...values, name: disarmedBy.name }))
@@ -117,6 +137,13 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts, moment: 
   if (armedBy?.name) sentences.push(say('armed', { name: armedBy.name, time: time(armedBy.at) }))
   // The last one ends as the others do.
   return onOneLine([...sentences.filter(Boolean), ''].join(say('join')).trimEnd())
+}
+
+/** Returns true if the title has the whole name of a zone. */
+function isInTitle(zone: IncidentZone, incident: IncidentView, texts: IncidentTexts): boolean {
+  const { place } = incident
+  if (place?.zone !== zone.zone || place.name !== zone.name) return false
+  return onOneLine(placeName(zone, texts)).length <= roomInTitle(incident, texts)
 }
 
 function placeName({ zone, name }: NonNullable<IncidentView['place']>, { text }: IncidentTexts): string {
@@ -172,9 +199,9 @@ export interface IncidentPayload {
   disarmedBy: UserActionPayload | null
   duress: boolean
   timeline: { time: string; eventKey: string; what: string; zone: number; actor: string }[]
-  /** Kind and place in the language of the node, at most 60 characters. Says nothing of a threat. */
+  /** Kind and place in the language of the node, and if it is over; at most 60 characters. Says nothing of a threat. */
   title: string
-  /** A few short sentences in the language of the node. They say nothing of a threat. */
+  /** A few short sentences in the language of the node, without kind and place of the title. They say nothing of a threat. */
   summary: string
   /** The news since the latest message about the incident; the first three are worth waking somebody. */
   news: 'alarm' | 'zone' | 'contact' | 'restore' | 'over' | 'detail'

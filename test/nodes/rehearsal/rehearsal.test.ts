@@ -45,8 +45,11 @@ describe('A rehearsal', () => {
     )
     const told = flow.output('incident').all
     assert.ok(told.every(({ rehearsal }) => rehearsal === true))
-    assert.ok(told.every(({ payload }) => payload.title === 'Rehearsal: Burglary: Front door'))
-    assert.match(told[0]?.payload.summary, /^Rehearsal: Front door .*Burglary, not over/)
+    for (const { payload } of told) {
+      const title = payload.status === 'closed' ? 'Over: Burglary, Front door' : 'Burglary: Front door'
+      assert.equal(payload.title, `Rehearsal: ${title}`)
+    }
+    assert.match(told[0]?.payload.summary, /^Rehearsal: \d+:\d\d\s[AP]M\. Not over\./)
     assert.deepEqual([told[0]?.payload.news, told.at(-1)?.payload.status], ['alarm', 'closed'])
     const states = flow.output('state').all.filter(({ rehearsal }) => rehearsal)
     assert.deepEqual(

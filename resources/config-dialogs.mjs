@@ -3,9 +3,11 @@ import { bindCheckButton } from './diagnostics/connection-check.mjs'
 import { bindTraceButtons } from './diagnostics/trace-recording.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
-import { bindRehearsal } from './rehearsal.mjs'
+import { announceReports, bindRehearsal } from './rehearsal.mjs'
 import { bindNote } from './stored-for.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
+
+announceReports()
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */
 const openPanels = new Map()

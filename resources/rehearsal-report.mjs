@@ -1,89 +1,119 @@
-import { describeDuration } from './duration.mjs'
+const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
-const report = '@keyholder/node-red-alarm-panel/keyholder:panel'
+const say = (part, values) => RED._(`${texts}.report.${part}`, values)
 
-const say = (part, values) => RED._(`${report}.report.${part}`, values)
+const quoted = (text) => say('quoted', { text })
 
-const icons = {
-  done: 'fa-check-circle',
-  passed: 'fa-check-circle',
-  waiting: 'fa-clock-o',
-  open: 'fa-exclamation-triangle',
-  failed: 'fa-times-circle',
-  missed: 'fa-minus-circle',
-  disabled: 'fa-ban',
-}
-
-const columns = ['node', 'state', 'first', 'done']
+const secondsOf = (seconds) => new Intl.NumberFormat(RED.i18n.lang()).format(seconds)
 
 function nameOf({ name, type, tab }) {
-  const shown = `“${name || type}”`
-  return tab ? say('node', { name: shown, tab: `“${tab}”` }) : shown
+  return tab ? say('node', { name: quoted(name || type), tab: quoted(tab) }) : quoted(name || type)
 }
 
-const icon = (name) => $('<i aria-hidden="true">').addClass(`fa ${name}`)
+/** Returns the name of a way out: what it is for a person, and the name of its node. */
+export function nameOfWay({ kind, name, type }) {
+  return kind === 'other' ? name || type : say(`way.${kind}`, { name: name || type })
+}
+
+/** Returns an element with a class, and with children or a text. */
+function create(tag, className, ...children) {
+  const element = document.createElement(tag)
+  if (className) element.className = className
+  element.append(...children)
+  return element
+}
+
+function createWay(way, scene) {
+  const { state, seconds, text } = way
+  const after = seconds !== null && say(`after.${scene}`, { seconds: secondsOf(seconds) })
+  const part = { failed: 'wayFailed', missed: 'wayMissed' }[state] ?? 'told'
+  const item = create('li', state, create('strong', '', say(part, { way: nameOfWay(way), after })))
+  if (text) item.append(create('q', '', text))
+  return item
+}
+
+function createWays({ ways }, scene) {
+  const section = create('section', '', create('h2', '', say('ways')))
+  const disabled = ways.filter(({ state }) => state === 'disabled')
+  if (!ways.some(({ state }) => state === 'told')) section.append(create('p', 'bad', say('nobody')))
+  const items = ways.filter(({ state }) => state !== 'disabled').map((way) => createWay(way, scene))
+  if (items.length > 0) section.append(create('ul', '', ...items))
+  if (disabled.length > 0) {
+    const names = disabled.map(nameOfWay).join(', ')
+    section.append(create('p', 'quiet', say('disabled', { ways: names })))
+  }
+  return section
+}
 
 function createFault({ kind, node, error = '', count, seconds }) {
   const values = { node: nameOf(node), error: error.replace(/\.$/, ''), count, seconds }
-  const text = $('<div>').append(
-    $('<div class="keyholder-title">').text(say(`fault.${kind}`, values)),
-    $('<div class="keyholder-remedy">').text(say(`remedy.${kind}`)),
-  )
-  return $('<li class="keyholder-finding keyholder-failed">').append(icon('fa-times-circle'), text)
+  const fault = create('strong', '', say(`fault.${kind}`, values))
+  return create('li', 'fault', fault, create('p', '', say(`remedy.${kind}`)))
 }
 
-function createSummary({ findings, nodes }) {
-  if (findings.length > 0) return $('<p>').text(say('some', { count: findings.length }))
-  const told = nodes.filter(({ isNotification, done }) => isNotification && done !== null)
-  const sentences = told.map((node) => say('told', { node: nameOf(node), seconds: node.done }))
-  return $('<p class="keyholder-finding">').append(
-    icon('fa-check-circle'),
-    $('<div>').text([say('none'), ...sentences].join(' · ')),
+function createFaults({ findings, caught }) {
+  const section = create('section', '', create('h2', '', say('faults')))
+  if (findings.length === 0) section.append(create('p', 'good', say('none')))
+  else section.append(create('ul', '', ...findings.map(createFault)))
+  const errors = new Set(
+    caught.map((one) => say('caught', { node: nameOf(one.catch), source: nameOf(one.source) })),
   )
+  if (errors.size > 0) section.append(create('ul', '', ...[...errors].map((text) => create('li', '', text))))
+  return section
 }
 
-function createRow(node) {
-  const time = (seconds) => (seconds === null ? '' : describeDuration(seconds))
-  const tab = node.tab && $('<div class="keyholder-fact">').text(node.tab)
-  const state = $('<td>').append(icon(icons[node.state]), ` ${say(`state.${node.state}`)}`)
-  return $('<tr>').append(
-    $('<th scope="row">')
-      .text(node.name || node.type)
-      .append(tab),
-    state,
-    $('<td>').text(time(node.first)),
-    $('<td>').text(time(node.done)),
-  )
+function createRow({ name, type, state, first }) {
+  const header = create('th', '', name || type)
+  header.scope = 'row'
+  const time = first === null ? '' : `${secondsOf(first)} s`
+  return create('tr', '', header, create('td', '', say(`state.${state}`)), create('td', '', time))
 }
 
-function createTable({ nodes }) {
-  const head = columns.map((column) => $('<th scope="col">').text(say(`column.${column}`)))
-  return $('<table class="keyholder-report">').append(
-    $('<caption>').text(say('table')),
-    $('<thead>').append($('<tr>').append(head)),
-    $('<tbody>').append(nodes.map(createRow)),
-  )
+function createTable(nodes) {
+  const columns = ['node', 'state', 'first'].map((column) => {
+    const header = create('th', '', say(`column.${column}`))
+    header.scope = 'col'
+    return header
+  })
+  const head = create('thead', '', create('tr', '', ...columns))
+  return create('table', '', head, create('tbody', '', ...nodes.map(createRow)))
 }
+
+function createNodes({ nodes }) {
+  const tabs = [...new Set(nodes.map(({ tab }) => tab))]
+  const parts = tabs.flatMap((tab) => [
+    create('h3', '', tab),
+    createTable(nodes.filter((node) => node.tab === tab)),
+  ])
+  return create('details', '', create('summary', '', say('nodes')), ...parts)
+}
+
+/** The address of the page that was made last. */
+let address
 
 /**
- * Returns the report of a rehearsal as an element for a dialog: the faults, each with its remedy, and a table of the nodes
- * that its messages reached or missed. The table scrolls by itself, and by the keyboard.
- * @param found the report, as `finish` of nodes/rehearsal/flow-report.ts returns it
+ * Makes a page of the report of a rehearsal, and returns its address: it is there until the next one is made.
+ * @param title of the page
+ * @param when a sentence about the rehearsal
+ * @param found the rehearsal, as the route `rehearsal` answers it
  */
-export function createRehearsalReport(found) {
-  const reached = found.nodes.filter(({ received }) => received > 0)
-  const label = say('reached', { count: reached.length, total: found.nodes.length })
-  const errors = new Set(
-    found.caught.map((one) => say('caught', { node: nameOf(one.catch), source: nameOf(one.source) })),
+export function createReportPage(title, when, { scene, report }) {
+  const page = document.implementation.createHTMLDocument(title)
+  page.documentElement.lang = RED.i18n.lang()
+  const viewport = create('meta')
+  Object.assign(viewport, { name: 'viewport', content: 'width=device-width, initial-scale=1' })
+  const style = create('link')
+  Object.assign(style, { rel: 'stylesheet', href: new URL('./rehearsal-report.css', import.meta.url).href })
+  page.head.append(viewport, style)
+  page.body.append(
+    create('h1', '', title),
+    create('p', 'quiet', when),
+    createWays(report, scene),
+    createFaults(report),
+    createNodes(report),
   )
-  return $('<section>')
-    .attr('aria-label', say('title'))
-    .append(
-      createSummary(found),
-      $('<ol class="keyholder-check">').append(found.findings.map(createFault)),
-      $('<ul>').append([...errors].map((text) => $('<li>').text(text))),
-      $('<div class="keyholder-scrolled" tabindex="0" role="region">')
-        .attr('aria-label', label)
-        .append($('<p>').text(label), createTable(found)),
-    )
+  const html = `<!doctype html>${page.documentElement.outerHTML}`
+  if (address) URL.revokeObjectURL(address)
+  address = URL.createObjectURL(new Blob([html], { type: 'text/html; charset=utf-8' }))
+  return address
 }

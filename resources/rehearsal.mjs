@@ -1,27 +1,34 @@
 import { postForm } from './admin-requests.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
-import { createRehearsalReport } from './rehearsal-report.mjs'
+import { createReportPage, nameOfWay } from './rehearsal-report.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
+const say = (part, values) => RED._(`${texts}.rehearsal.${part}`, values)
+
 /** Milliseconds after which the progress of a rehearsal is read again. */
 const refreshEvery = 1000
-
-/** The messages that are listed; the report has them all. */
-const maxListed = 100
 
 function timeOf(at) {
   return new Date(at).toLocaleTimeString(RED.i18n.lang())
 }
 
 /** Returns the sentence about a rehearsal. */
-function describe({ state, scene, ended, startedAt, endedAt, message }) {
+function describe({ state, scene, ended, startedAt, endedAt, sent, message }) {
   if (state === 'failed') return message
-  if (startedAt === undefined) return RED._(`${texts}.rehearsal.${state}`)
-  const played = RED._(`${texts}.rehearsal.scene.${scene}`)
-  const start = timeOf(startedAt)
-  if (state === 'running') return RED._(`${texts}.rehearsal.running`, { scene: played, start })
-  return `${played}, ${start} – ${timeOf(endedAt)}. ${RED._(`${texts}.rehearsal.ended.${ended}`)}`
+  if (startedAt === undefined) return say(state)
+  const played = say(`scene.${scene}`)
+  if (state === 'running') {
+    const seconds = Math.max(0, Math.round((Date.now() - startedAt) / 1000))
+    return say('running', { scene: played, seconds, count: sent.length })
+  }
+  return `${played}, ${timeOf(startedAt)} – ${timeOf(endedAt)}. ${say(`ended.${ended}`)}`
+}
+
+function pageOf(id, found) {
+  const { name, serial } = RED.nodes.node(id) ?? {}
+  const title = [say('word'), name || serial].filter(Boolean).join(': ')
+  return createReportPage(title, describe(found), found)
 }
 
 /**
@@ -30,34 +37,36 @@ function describe({ state, scene, ended, startedAt, endedAt, message }) {
  */
 export function bindRehearsal(id) {
   const part = $('#keyholder-panel-rehearsal')
-  const [scenes, button] = [part.find('select'), part.find('button')]
-  const [line, list, report] = [part.find('[role=status]'), part.find('ol'), part.find('.keyholder-reported')]
+  const [scenes, button, line] = [
+    part.find('select'),
+    part.find('button').first(),
+    part.find('[role=status]'),
+  ]
+  const [question, link] = [part.find('.keyholder-question'), part.find('.keyholder-report')]
   let state = 'none'
   let shown
   let timer
+  const ask = ({ ways }) => {
+    const names = ways.map(nameOfWay).join(', ')
+    question.find('p').text(names ? say('acting', { ways: names }) : say('actingNone'))
+    question.show()
+  }
   const show = (found) => {
+    if (found.state === 'asked') return ask(found)
     state = found.state
     const isRunning = state === 'running'
     line.text(describe(found))
-    const rows = (found.sent ?? []).slice(-maxListed).map(({ at, name, type, topic }) => {
-      const sender = name || type.replace('keyholder-', '')
-      return $('<li>').text(`${timeOf(at)}  ${sender}: ${topic}`)
-    })
-    // A list that scrolls must be reachable by the keyboard; an empty one need not.
-    list
-      .empty()
-      .append(rows)
-      .attr('tabindex', rows.length > 0 ? 0 : null)
-    // Whoever reads the report with the keyboard must not lose the place in it.
-    if (shown !== found.endedAt) report.empty().append(found.report && createRehearsalReport(found.report))
+    if (shown !== found.endedAt && found.report) link.find('a').attr('href', pageOf(id, found))
+    link.toggle(Boolean(found.report))
     shown = found.endedAt
     part.find('select, input').prop('disabled', isRunning)
     button.toggle(state !== 'undeployed')
-    button.text(isRunning ? RED._(`${texts}.rehearsal.stop`) : RED._(`${texts}.rehearsal.start`))
+    button.text(isRunning ? say('stop') : say('start'))
     clearTimeout(timer)
     if (isRunning) timer = setTimeout(() => act('look'), refreshEvery)
   }
   const act = (action) => {
+    question.hide()
     const form = {
       action,
       scene: scenes.val(),
@@ -68,9 +77,40 @@ export function bindRehearsal(id) {
       line.text(describeRequestFailure(response)),
     )
   }
-  button.on('click', () => act(state === 'running' ? 'stop' : 'start'))
+  button.on('click', () => act(state === 'running' ? 'stop' : 'ask'))
+  const [start, cancel] = question.find('button').toArray()
+  $(start).on('click', () => act('start'))
+  $(cancel).on('click', () => question.hide())
+  // What is asked is about these choices.
+  part.find('select, input').on('change', () => question.hide())
   // jQuery UI triggers `remove` when the dialog closes.
-  button.on('remove', () => clearTimeout(timer))
-  button.prop('disabled', false)
-  act('look')
+  part.on('remove', () => clearTimeout(timer))
+  act('look').then(() => button.prop('disabled', false))
+}
+
+/** Shows a notification with the report when a rehearsal has ended, whoever has started it. */
+export function announceReports() {
+  RED.comms.subscribe('notification/keyholder-rehearsal', (_topic, { panel: id }) => {
+    postForm({ kind: 'panel', id, route: 'rehearsal' }, { action: 'look' }).then((found) => {
+      if (found.state !== 'ended' || !found.report) return
+      const { scene, report } = found
+      const count = report.findings.length
+      const values = { scene: say(`scene.${scene}`), count }
+      const notification = RED.notify($('<p>').text(say('over', values)), {
+        type: count > 0 ? 'warning' : 'success',
+        fixed: true,
+        buttons: [
+          { text: say('close'), click: () => notification.close() },
+          {
+            text: say('report'),
+            class: 'primary',
+            click: () => {
+              window.open(pageOf(id, found), '_blank')
+              notification.close()
+            },
+          },
+        ],
+      })
+    })
+  })
 }

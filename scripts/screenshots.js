@@ -1,7 +1,9 @@
 // `npm run screenshots`: takes the screenshots of the README and of docs/ from the running product. It needs an
 // installed Chromium or Chrome, a redis-server in the path, and the network. Names of pictures select them.
 
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { accountNode, at, clusterNode, panelNode } from '../harness/browser/dialogs/config-nodes.js'
@@ -10,7 +12,6 @@ import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'
 import { ClusterInstances } from '../harness/cluster/cluster-instances.js'
 import { startEditorHarness } from '../harness/editor.js'
-import { defaultsOf } from '../harness/fixtures/node-fields.js'
 import { NodeRedProcess } from '../harness/node-red/node-red-process.js'
 import { neededPalettes } from '../harness/node-red/npm.js'
 import {
@@ -109,41 +110,31 @@ async function takeDialogs() {
   await editor.close()
 }
 
-/** Takes the report of a rehearsed burglary: one of two ways to a phone lets fires pass only. */
+/** Takes the report of a rehearsed burglary: the example with a phone that answers after half a second. */
 async function takeRehearsal() {
-  const upper = { z: 'tab', y: 60 }
-  const lower = { z: 'tab', y: 140 }
-  const toPhone = { type: 'function', func: 'node.done()', x: 480, wires: [[]] }
-  const isFire = [{ t: 'eq', v: 'fire', vt: 'str' }]
-  const filter = {
-    type: 'switch',
-    property: 'payload.kind',
-    propertyType: 'msg',
-    rules: isFire,
-    checkall: 'true',
-    outputs: 1,
-  }
-  const incident = { ...defaultsOf('keyholder-incident'), type: 'keyholder-incident', panel: 'house' }
-  const text = 'return { ...msg, payload: msg.payload.summary }'
-  const flows = [
-    { id: 'tab', type: 'tab', label: 'Alarm to the phones' },
-    accountNode('account', { name: 'Demo' }),
-    panelNode('house', { name: 'House' }),
-    { ...incident, ...upper, id: 'incident', x: 120, wires: [['text', 'fires']] },
-    { ...upper, id: 'text', type: 'function', name: 'text', func: text, x: 300, wires: [['Anna']] },
-    { ...upper, ...toPhone, id: 'Anna', name: 'phone of Anna' },
-    { ...lower, ...filter, id: 'fires', name: 'fires only', x: 300, wires: [['Ben']] },
-    { ...lower, ...toPhone, id: 'Ben', name: 'phone of Ben' },
-  ]
+  const phone = createServer((request, response) => {
+    request.resume().on('end', () => setTimeout(() => response.end(), 500))
+  })
+  await once(phone.listen(0, '127.0.0.1'), 'listening')
+  const { port } = phone.address()
+  const flows = (await read('examples/Alarm to the phone.json')).map((node) =>
+    node.name === 'ntfy' ? { ...node, d: false, url: `http://127.0.0.1:${port}/` } : node,
+  )
   const editor = await harness.editor(look, { flows, viewport: { width: 1200, height: 1000 } })
-  await editor.hasStatus('incident', /no incident/)
-  const dialog = await (await editor.open('incident')).edit('panel')
+  const incident = flows.find(({ type }) => type === 'keyholder-incident')
+  await editor.hasStatus(incident.id, /./)
+  const dialog = await (await editor.open(incident.id)).edit('panel')
   const part = dialog.form.locator('#keyholder-panel-rehearsal')
   await part.locator('select').selectOption('burglary-window')
   await part.getByLabel(/faster/i).check()
   await part.getByRole('button', { name: 'Start', exact: true }).click()
-  await part.getByText('phone of Ben').first().waitFor({ timeout: 180_000 })
-  await part.screenshot({ path: file('rehearsal') })
+  await part.getByRole('button', { name: 'Start now' }).click()
+  const link = part.getByText('Show the report')
+  await link.waitFor({ timeout: 180_000 })
+  const [report] = await Promise.all([editor.page.context().waitForEvent('page'), link.click()])
+  await report.setViewportSize({ width: 760, height: 400 })
+  await report.screenshot({ path: file('rehearsal'), fullPage: true })
+  phone.close()
   await editor.close()
 }
 

@@ -665,7 +665,9 @@ describe('The modules of the dialogs', () => {
     ...asked(html, /<link [^>]*href="([^"]+)"/g),
   ])
   const byModules = files.flatMap((file) =>
-    asked(read(`resources/${file}`), /\bfrom '(\.[^']+)'/g).map((path) => join(dirname(file), path)),
+    asked(read(`resources/${file}`), /\b(?:from |URL\()'(\.[^']+)'/g).map((path) =>
+      join(dirname(file), path),
+    ),
   )
 
   it('are shipped, and loaded relative to the URL of the editor', () => {

@@ -37,7 +37,7 @@ export class ExampleHouse {
   /** @param open the number of a zone that is open from the begin */
   static async start(harness: FlowHarness, example: string, open?: number): Promise<ExampleHouse> {
     const simulator = await harness.startSimulator({ speed: 1 })
-    const house = new ExampleHouse(harness, simulator, partOf(simulator, await readExample(example)))
+    const house = new ExampleHouse(harness, simulator, partOf(simulator, renamed(await readExample(example))))
     if (open !== undefined) house.simulator.world.panels[0]?.open(open)
     await house.#start()
     return house
@@ -76,6 +76,18 @@ export class ExampleHouse {
     await processTime.pass(10_000)
     return { before: this.given.slice(begin, end), after: this.given.slice(end) }
   }
+}
+
+let houses = 0
+
+/** Returns an example with another account and another panel, so that no state of another house is used again. */
+function renamed(example: FlowPart['nodes']): FlowPart['nodes'] {
+  houses += 1
+  const ids = example
+    .filter(({ type }) => /^keyholder-(account|panel)$/.test(String(type)))
+    .map(({ id }) => id)
+  const rename = (text: string, id: string) => text.replaceAll(`"${id}"`, `"${id}.${houses}"`)
+  return JSON.parse(ids.reduce(rename, JSON.stringify(example)))
 }
 
 /** Returns the nodes of an example for a simulator, with one that starts rehearsals on a tab of its own. */

@@ -131,6 +131,8 @@ export class RehearsedFlow {
       nodes,
       clock,
     })
+    report.beginScene()
+    report.noteDeed()
     for (const [type, message] of messages)
       for (const node of nodes.filter((one) => one.type === `keyholder-${type}`))
         node.send([[structuredClone({ ...message, rehearsal: true })]] as never)

@@ -74,11 +74,13 @@ export function findFaults(
     const node = graph.name(id)
     if (!found.has(`${kind} ${node.id}`)) found.set(`${kind} ${node.id}`, { kind, node, ...facts })
   }
-  // What comes after a notification that was done looks at its answer, and lets nothing pass if all is well.
+  // What lies only behind notifications looks at their answers, and lets nothing pass if all is well.
   const failed = new Set(trace.errors.map(({ node }) => node))
-  const isDone = (id: string) =>
-    graph.isNotification(id) && trace.visits.get(id)?.doneAt != null && !failed.has(id)
-  const asked = new Set(nodes.flatMap(({ id }) => [...graph.downstream(id, isDone)]))
+  const hasAnswered = (id: string) => {
+    const visit = trace.visits.get(id)
+    return graph.isNotification(id) && !failed.has(id) && (visit === undefined || visit.doneAt !== null)
+  }
+  const asked = new Set(nodes.flatMap(({ id }) => [...graph.downstream(id, hasAnswered)]))
   const stops = news.flatMap(({ passes }) =>
     [...passes.keys()].filter((id) => !graph.isEnd(id) && !graph.next(id).some((next) => passes.has(next))),
   )

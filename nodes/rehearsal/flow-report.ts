@@ -3,8 +3,9 @@ import type { Clock } from '../../src/clock.ts'
 import { type FlowFinding, findFaults } from './flow-findings.ts'
 import { FlowGraph, type NodeName } from './flow-graph.ts'
 import { FlowTrace, type Visit } from './flow-trace.ts'
+import { type WayOut, waysOut } from './ways-out.ts'
 
-/** A node that the rehearsal reached, or that the wires of a node of the panel lead to. */
+/** A node on a tab that the scene has touched. */
 export interface ReportedNode extends NodeName {
   /**
    * `done`: it finished all that it got; `passed`: it got messages and never says when it is done; `waiting`: it keeps
@@ -15,28 +16,28 @@ export interface ReportedNode extends NodeName {
   received: number
   /** Seconds from the begin until the first of them; null if there was none. */
   first: number | null
-  /** Seconds from the begin until it was done with one of them; null if it never said so. */
-  done: number | null
-  /** True if an alarm can end here: it notifies, switches, shows or stores. */
-  isEnd: boolean
-  /** True if it notifies or switches something. */
-  isNotification: boolean
 }
 
-/** The report of a rehearsal: plain data, without the contents of messages. */
+/** The report of a rehearsal: plain data, without the contents of messages but the texts at the ways out. */
 export interface FlowReport {
   /** Seconds that it lasted. */
   seconds: number
-  /** The nodes in the order in which they were reached, then those that were not. */
+  /** What came of the alarm at each node that tells or wakes somebody, those that were told first. */
+  ways: WayOut[]
+  /** The faults, the most serious first; empty if there is none. */
+  findings: FlowFinding[]
+  /** The nodes of the tabs that the scene has touched, in the order in which they were reached, then the others. */
   nodes: ReportedNode[]
   /** The Catch nodes that got an error, each with the node of the error; `at` in seconds. */
   caught: { catch: NodeName; source: NodeName; at: number }[]
-  /** The faults, the most serious first; empty if there is none. */
-  findings: FlowFinding[]
 }
 
 /** A report in the making; `finish` ends it. */
 export interface StartedReport {
+  /** Notes that the scene begins: what came before was the state of the copy. */
+  beginScene(): void
+  /** Notes that what the scene is about was done, such as a window opened. */
+  noteDeed(): void
   /** Stops looking, and returns the report. */
   finish(): FlowReport
 }
@@ -57,24 +58,34 @@ interface ReportSubject {
 export function startFlowReport(RED: NodeAPI, { panelNode, nodes, clock }: ReportSubject): StartedReport {
   const graph = new FlowGraph(RED)
   const planned = new Set(nodes.flatMap(({ id }) => [...graph.downstream(id)]))
-  const trace = new FlowTrace(RED, nodes, clock)
+  const trace = new FlowTrace(RED, nodes, clock, (id) => graph.isNotification(id))
   trace.start()
 
   return {
+    beginScene() {
+      trace.sceneAt = trace.now
+    },
+    noteDeed() {
+      trace.deedAt = trace.now
+    },
     finish() {
       trace.stop()
       const isOwn = new Set(nodes.map(({ id }) => id))
       const failed = new Set(trace.errors.map(({ node }) => node))
-      const ids = [...trace.visits.keys(), ...[...planned].filter((id) => !trace.visits.has(id))]
+      const visited = [...trace.visits.keys()]
+      const tabOf = (id: string) => graph.def(id)?.z
+      const touched = new Set(visited.filter((id) => trace.visits.get(id)?.isOfScene).map(tabOf))
+      const ids = [...visited, ...[...planned].filter((id) => !trace.visits.has(id))].filter(
+        (id) => !isOwn.has(id) && graph.def(id) !== undefined && touched.has(tabOf(id)),
+      )
       return {
         seconds: seconds(trace.now),
-        nodes: ids
-          .filter((id) => !isOwn.has(id) && graph.def(id) !== undefined)
-          .map((id) => nodeOf(graph, id, trace.visits.get(id), failed.has(id))),
+        ways: waysOut(trace, graph, ids),
+        findings: findFaults(trace, graph, nodes, panelNode.id),
+        nodes: ids.map((id) => nodeOf(graph, id, trace.visits.get(id), failed.has(id))),
         caught: trace.catches.map(({ node, source, at }) => ({
           ...{ catch: graph.name(node), source: graph.name(source), at: seconds(at) },
         })),
-        findings: findFaults(trace, graph, nodes, panelNode.id),
       }
     },
   }
@@ -86,9 +97,6 @@ function nodeOf(graph: FlowGraph, id: string, visit: Visit | undefined, hasFaile
     state: stateOf(graph, id, visit, hasFailed),
     received: visit?.received ?? 0,
     first: visit === undefined ? null : seconds(visit.firstAt),
-    done: visit === undefined || visit.doneAt === null ? null : seconds(visit.doneAt),
-    isEnd: graph.isEnd(id),
-    isNotification: graph.isNotification(id),
   }
 }
 

@@ -4,10 +4,13 @@ import type { Clock } from '../../src/clock.ts'
 import { onOneLine } from '../../src/service/error.ts'
 import { isRehearsed } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
+import { textOfMessage } from './message-text.ts'
 import { alarmOf } from './rehearsed-nodes.ts'
 
 /** One message of a node of the panel, and how far it came. It has nothing of the message but what kind of news it was. */
 export interface Sending {
+  /** Milliseconds since the begin. */
+  at: number
   /** Id of the node that sent it. */
   node: string
   /** The kind of the alarm that it tells; empty if it tells none, or a threat that nobody may hear of. */
@@ -20,6 +23,16 @@ export interface Sending {
   batch: { size: number }
   /** The ids of the nodes that sent it on. */
   passedBy: Set<string>
+}
+
+/** A message that a way out received; times are milliseconds since the begin. */
+export interface Arrival {
+  sending: Sending
+  at: number
+  /** Null until it says that it is done. */
+  doneAt: number | null
+  /** What a person reads of it. */
+  text: string
 }
 
 /** All that a node received in the rehearsal; times are milliseconds since the begin. */
@@ -36,6 +49,10 @@ export interface Visit {
   doneAt: number | null
   /** The longest time that it took for a message. */
   longest: number
+  /** The messages of the scene that it received, as far as it is a way out. */
+  arrivals: Arrival[]
+  /** True if it received a message of the scene, and not only the states that are told before. */
+  isOfScene: boolean
 }
 
 /** An error of a node in the rehearsal. */
@@ -79,6 +96,9 @@ interface Complete {
 /** Messages of nodes that are followed; those of a longer rehearsal are not. */
 const maxSendings = 2000
 
+/** Messages of a way out in a report. */
+const maxArrivals = 50
+
 /** The number of times that a node may get one message before it counts as a loop: a few retries are none. */
 export const maxPasses = 30
 
@@ -95,8 +115,8 @@ const traced = ['onSend', 'preDeliver', 'onReceive', 'onComplete'] as const
  * Follows the messages of a rehearsal through the flows by Node-RED's message hooks: those with `rehearsal: true`, and what
  * nodes make of them.
  *
- * It keeps no message: objects are known weakly, and topics and kinds are copied. It only looks: no hook throws, waits or
- * stops a message.
+ * It keeps no message: objects are known weakly, and topics, kinds and the texts at ways out are copied. It only looks: no
+ * hook throws, waits or stops a message.
  */
 export class FlowTrace {
   readonly sendings: Sending[] = []
@@ -107,6 +127,10 @@ export class FlowTrace {
   readonly #sources: ReadonlyMap<string, string>
   readonly #clock: Clock
   readonly #begin: number
+  readonly #isWay: (id: string) => boolean
+  /** The times at which the scene began, and at which what it is about was done; infinite until then. */
+  sceneAt = Number.POSITIVE_INFINITY
+  deedAt = Number.POSITIVE_INFINITY
   readonly #carried = new WeakMap<object, Carried>()
   readonly #bySend = new WeakMap<object, Sending>()
   readonly #byId = new Map<string, Sending>()
@@ -116,17 +140,26 @@ export class FlowTrace {
   /** The errors that are in the log. */
   readonly #logged = new Set<TracedError>()
 
-  /** @param nodes the nodes of the panel */
-  constructor(RED: NodeAPI, nodes: readonly Node[], clock: Clock) {
+  /**
+   * @param nodes the nodes of the panel
+   * @param isWay tells if a node tells or wakes somebody or switches something
+   */
+  constructor(RED: NodeAPI, nodes: readonly Node[], clock: Clock, isWay: (id: string) => boolean) {
     this.#RED = RED
     this.#sources = new Map(nodes.map(({ id, type }) => [id, type]))
     this.#clock = clock
     this.#begin = clock.monotonic()
+    this.#isWay = isWay
   }
 
   /** Milliseconds since the begin. */
   get now(): number {
     return Math.round(this.#clock.monotonic() - this.#begin)
+  }
+
+  /** Tells if a message came after the deed of the scene, and is not the repeated one of a restart. */
+  isNews({ at, isLate }: Sending): boolean {
+    return at >= this.deedAt && !isLate
   }
 
   /** Begins to look; `stop` ends it. */
@@ -192,7 +225,7 @@ export class FlowTrace {
     const news = { alarm: alarmOf(type, msg), isLate: msg.late === true }
     const { batch = { size: 0 } } = this.#byId.get(msg._msgid ?? '') ?? {}
     batch.size += 1
-    const sending: Sending = { node, ...news, batch, passes: new Map(), passedBy: new Set() }
+    const sending: Sending = { at: this.now, node, ...news, batch, passes: new Map(), passedBy: new Set() }
     this.sendings.push(sending)
     return sending
   }
@@ -219,6 +252,9 @@ export class FlowTrace {
     this.#current.set(id, { id: msg._msgid, sending })
     const visit = this.#visit(id)
     visit.received += 1
+    visit.isOfScene ||= sending.at >= this.sceneAt
+    if (sending.at >= this.sceneAt && visit.arrivals.length < maxArrivals && this.#isWay(id))
+      visit.arrivals.push({ sending, at: this.now, doneAt: null, text: textOfMessage(msg) })
     visit.saysDone = (node._expectedDoneCount ?? 0) > 0
     if (visit.saysDone) {
       if (visit.open === 0) visit.openSince = this.now
@@ -232,6 +268,9 @@ export class FlowTrace {
     const visit = this.visits.get(id)
     if (visit === undefined || (carried === undefined && !this.#byId.has(msg._msgid ?? ''))) return
     visit.doneAt ??= this.now
+    const sending = carried?.sending ?? this.#byId.get(msg._msgid ?? '')
+    const arrival = visit.arrivals.find((one) => one.doneAt === null && one.sending === sending)
+    if (arrival !== undefined) arrival.doneAt = this.now
     visit.longest = Math.max(visit.longest, this.now - (carried?.at ?? this.now))
     visit.open = Math.max(0, visit.open - 1)
     if (error) this.#noteError(id, error, false)
@@ -246,7 +285,7 @@ export class FlowTrace {
     if (known !== undefined) return known
     const visit = {
       ...{ firstAt: this.now, received: 0, open: 0, saysDone: false, openSince: this.now, doneAt: null },
-      longest: 0,
+      ...{ longest: 0, arrivals: [], isOfScene: false },
     }
     this.visits.set(id, visit)
     return visit

@@ -14,7 +14,7 @@ import { MarkedNodes } from './marked-nodes.ts'
 import { type RealNews, watchRealNews } from './real-news.ts'
 import { stopTelling } from './real-state.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
-import { RehearsedNodes, type SentMessage } from './rehearsed-nodes.ts'
+import { candidates, RehearsedNodes, type SentMessage } from './rehearsed-nodes.ts'
 
 /** The longest rehearsal in milliseconds. */
 const maxDuration = 10 * minute
@@ -140,7 +140,7 @@ export class Rehearsal {
       const pace = this.#choice.faster ? fasterPace : 1
       this.#rehearsed = await openRehearsalPanel(panel, this.#choice.scene, pace)
       this.#life.signal.throwIfAborted()
-      const nodes = this.#nodes.candidates(this.#choice.homeAssistant)
+      const nodes = candidates(this.#panelNode, this.#choice.homeAssistant)
       guard(this.#panelNode, () => {
         this.#flows = startFlowReport(this.#RED, { panelNode: this.#panelNode, nodes, clock: this.#clock })
       })
@@ -218,7 +218,9 @@ export class Rehearsal {
         this.#clock.after(settling / 2, () => guard(this.#panelNode, () => this.#nodes.repeatLate())),
         this.#clock.after(settling, () => this.end('scene')),
       )
-    this.#stops.push(playScene(this.#choice.scene, copy, world.time, pace, onEnd))
+    this.#flows?.beginScene()
+    const onDeed = () => guard(this.#panelNode, () => this.#flows?.noteDeed())
+    this.#stops.push(playScene(this.#choice.scene, copy, world.time, pace, onEnd, onDeed))
   }
 
   /** Has the household of a demo give way, whose doings would be real news. */

@@ -1,5 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
+import { hour, minute } from '../../src/duration.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { dialogError, KeyholderError } from '../../src/service/error.ts'
 import { labelOf, type RawSettings } from '../../src/settings.ts'
@@ -7,12 +8,22 @@ import { type RehearsalScene, rehearsalScenes } from '../../src/simulator/scenar
 import type { FormAnswer, Reply } from '../admin/form-route.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { configNode, noRehearsal, type PanelNode, type RehearsalInput } from '../config/config-nodes.ts'
+import { guard } from '../shared/guard.ts'
 import { rehearsalTexts } from '../shared/message-texts.ts'
+import { FlowGraph } from './flow-graph.ts'
 import { reportText } from './flow-report-text.ts'
 import { Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
+import { candidates } from './rehearsed-nodes.ts'
+import { actingWays } from './ways-out.ts'
 
 /** The rehearsal that runs, of any panel; or the latest one. */
 let latest: Rehearsal | undefined
+
+/** The number of rehearsals that messages can start in an hour at one panel: each scene once. */
+const maxStarts = 12
+
+/** The times of the starts by messages in the last hour, in milliseconds of the monotonic clock. */
+const starts = new WeakMap<PanelNode, number[]>()
 
 /** Answers a message of a rehearsal, or one that starts or ends one, see `PanelNode.rehearse`. */
 export async function rehearse(RED: NodeAPI, panelNode: PanelNode, input: RehearsalInput): Promise<void> {
@@ -28,7 +39,10 @@ export async function rehearse(RED: NodeAPI, panelNode: PanelNode, input: Rehear
     if (isRunning(panelNode.id)) latest?.end('stopped')
     return
   }
-  const rehearsal = await start(RED, panelNode, choiceOf(wanted))
+  const choice = choiceOf(wanted)
+  const before = latestStarts(panelNode)
+  const rehearsal = await start(RED, panelNode, choice)
+  starts.set(panelNode, [...before, systemClock.monotonic()])
   await rehearsal.ended
   const { progress } = rehearsal
   // Node-RED drops what the nodes of a stopping flow send.
@@ -51,6 +65,7 @@ export function panelRehearsal(RED: NodeAPI): FormAnswer {
     async answer(id, form, reply) {
       const panelNode = configNode(RED, 'keyholder-panel', id)
       if (panelNode === undefined) return answer(reply, { state: 'undeployed' })
+      if (form.action === 'ask') return answer(reply, { state: 'asked', ways: waysOf(RED, panelNode, form) })
       if (form.action === 'start') await start(RED, panelNode, choiceOf(form))
       if (form.action === 'stop' && isRunning(id)) latest?.end('stopped')
       const own = latest?.panelId === id ? latest.progress : undefined
@@ -61,6 +76,29 @@ export function panelRehearsal(RED: NodeAPI): FormAnswer {
       answer(reply, { state: 'failed', ...dialogError(error) })
     },
   }
+}
+
+/** Returns what is known to act if a rehearsal starts. */
+function waysOf(RED: NodeAPI, panelNode: PanelNode, { homeAssistant }: RawSettings) {
+  const sources = candidates(panelNode, homeAssistant === true)
+  return actingWays(
+    new FlowGraph(RED),
+    sources.map(({ id }) => id),
+  )
+}
+
+/**
+ * Refuses a start by a message too many: a loop in a flow must not play burglaries all night.
+ * @returns the times of the starts in the last hour
+ * @throws KeyholderError
+ */
+function latestStarts(panelNode: PanelNode): number[] {
+  const now = systemClock.monotonic()
+  const latest = (starts.get(panelNode) ?? []).filter((at) => now - at < hour)
+  if (latest.length < maxStarts) return latest
+  const minutes = Math.ceil(((latest[0] ?? now) + hour - now) / minute)
+  const why = `messages have started ${maxStarts} in an hour. Start it in the dialog, or wait ${minutes} minutes`
+  throw refused(why)
 }
 
 function isRunning(panelId: string): boolean {
@@ -78,6 +116,9 @@ async function start(RED: NodeAPI, panelNode: PanelNode, choice: RehearsalChoice
   const rehearsal = new Rehearsal(RED, panelNode, choice, systemClock, texts)
   latest = rehearsal
   await rehearsal.start()
+  // Editors that are open show where the report is.
+  const ended = { id: 'keyholder-rehearsal', payload: { panel: panelNode.id }, retain: false }
+  guard(panelNode, () => rehearsal.ended.then(() => void RED.events.emit('runtime-event', ended)))
   return rehearsal
 }
 
@@ -115,7 +156,7 @@ function reportMessage(panel: string, progress: RehearsalProgress, locale: strin
     sent: sent.map((one) => ({ ...one, at: iso(one.at) })),
     title: `${texts.word}: ${texts.scene(scene)}`,
     summary: `${texts.word}: ${texts.ended(String(ended))}`,
-    text: progress.report === null ? '' : reportText(progress.report, texts.report),
+    text: progress.report === null ? '' : reportText(progress.report, scene, texts),
   }
   return { topic: `${panel}/rehearsal`, payload, rehearsal: true } as unknown as FlowMessage
 }

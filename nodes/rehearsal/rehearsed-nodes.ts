@@ -58,14 +58,6 @@ export class RehearsedNodes {
     this.#options = options
   }
 
-  /** Returns the nodes of the panel that can take part. The message and the heartbeat of a chain test are real ones. */
-  candidates(homeAssistant: boolean): Node[] {
-    return this.#panelNode
-      .flowNodes()
-      .filter((node) => boundNodes.has(node) && node.type !== 'keyholder-chain-test')
-      .filter(({ type }) => homeAssistant || type !== 'keyholder-home-assistant')
-  }
-
   /** Gives each of the nodes a second behavior. */
   async attach(nodes: readonly Node[], panel: Panel): Promise<void> {
     const { signal, word } = this.#options
@@ -160,6 +152,14 @@ export class RehearsedNodes {
     if (this.sent.length < maxSent) this.sent.push({ at, node: id, name, type, topic })
     return message
   }
+}
+
+/** Returns the nodes of a panel that can take part. The message and the heartbeat of a chain test are real ones. */
+export function candidates(panelNode: Pick<PanelNode, 'flowNodes'>, homeAssistant: boolean): Node[] {
+  return panelNode
+    .flowNodes()
+    .filter((node) => boundNodes.has(node) && node.type !== 'keyholder-chain-test')
+    .filter(({ type }) => homeAssistant || type !== 'keyholder-home-assistant')
 }
 
 /**

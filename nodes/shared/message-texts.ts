@@ -39,9 +39,10 @@ export type RehearsalTexts = ReturnType<typeof rehearsalTexts>
 
 /** Returns the texts about rehearsals in the language of an account. */
 export function rehearsalTexts(locale: string) {
-  const { text: _ } = findTexts('panel', '', locale)
+  const { language, text: _ } = findTexts('panel', '', locale)
   const report: ReportTexts = (part, values = {}) => filled(_(`panel:panel.report.${part}`), values)
   return {
+    language,
     word: _('panel:panel.rehearsal.word'),
     scene: (scene: string) => _(`panel:panel.rehearsal.scene.${scene}`),
     ended: (ended: string) => _(`panel:panel.rehearsal.ended.${ended}`),

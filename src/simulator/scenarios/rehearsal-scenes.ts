@@ -24,9 +24,9 @@ export type RehearsalScene = (typeof rehearsalScenes)[number]
 
 /**
  * Acts on a panel and yields the seconds to wait; in the end, also if it is ended early, all is disarmed and closed. `pause`
- * shortens the seconds that are none of the panel's own delays.
+ * shortens the seconds that are none of the panel's own delays, and `deed` tells that what the scene is about is done.
  */
-type Script = (panel: Panel, pause: (seconds: number) => number) => Generator<number, void>
+type Script = (panel: Panel, pause: (seconds: number) => number, deed: () => void) => Generator<number, void>
 
 /** The types of zones that do for a scene, the best one first; scenes without an entry need none. */
 const zoneTypes: Partial<Record<RehearsalScene, readonly [string, ...string[]]>> = {
@@ -64,6 +64,7 @@ export function planFor(scene: RehearsalScene, plan: PanelPlan): PanelPlan {
  * Plays a scene. Returns a function that ends it early.
  * @param pace 2 waits half as long, except for the delays of the panel
  * @param onEnd called when the scene has come to its end by itself
+ * @param onDeed called when what the scene is about is done, such as a window opened
  */
 export function playScene(
   scene: RehearsalScene,
@@ -71,8 +72,9 @@ export function playScene(
   time: WorldTime,
   pace: number,
   onEnd: () => void,
+  onDeed: () => void = () => {},
 ): () => void {
-  const script = scripts[scene](panel, (seconds) => seconds / pace)
+  const script = scripts[scene](panel, (seconds) => seconds / pace, onDeed)
   let cancel = () => {}
   const next = () => {
     const { done, value } = script.next()
@@ -87,12 +89,13 @@ export function playScene(
 }
 
 const scripts: Record<RehearsalScene, Script> = {
-  *'burglary-entry'(panel, pause) {
+  *'burglary-entry'(panel, pause, deed) {
     const door = zoneFor('burglary-entry', panel)
     const motion = findZone(panel.devices.filter(isZone), interior)
     try {
       yield* armed(panel, pause, door, 'AWAY', function* ({ entryDelay }) {
         panel.open(door.device_number)
+        deed()
         yield entryDelay + pause(8)
         if (motion) yield* opened(panel, motion.device_number, pause(8))
         yield pause(15)
@@ -103,12 +106,13 @@ const scripts: Record<RehearsalScene, Script> = {
     yield pause(5)
   },
   // The siren sounds at once, and the panel reports the alarm only after its abort time.
-  *'burglary-window'(panel, pause) {
+  *'burglary-window'(panel, pause, deed) {
     const window = zoneFor('burglary-window', panel)
     panel.setOptions({ abortTime })
     try {
       yield* armed(panel, pause, window, 'HOME', function* () {
         panel.open(window.device_number)
+        deed()
         yield abortTime + pause(25)
       })
     } finally {
@@ -116,19 +120,22 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *fire(panel, pause) {
+  *fire(panel, pause, deed) {
+    deed()
     yield* opened(panel, zoneFor('fire', panel).device_number, pause(30))
     yield pause(5)
   },
-  *water(panel, pause) {
+  *water(panel, pause, deed) {
+    deed()
     yield* opened(panel, zoneFor('water', panel).device_number, pause(30))
     yield pause(5)
   },
-  *panic(panel, pause) {
+  *panic(panel, pause, deed) {
     const button =
       panel.devices.find(({ device_type }) => ['KEYFOB', 'WIRELESS_COMMANDER'].includes(device_type)) ??
       anyZone(panel)
     panel.panic(button.id)
+    deed()
     try {
       yield pause(20)
     } finally {
@@ -136,15 +143,17 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *duress(panel, pause) {
+  *duress(panel, pause, deed) {
     const user = lastUser(panel)
     yield* armed(panel, pause, anyZone(panel), 'AWAY', function* () {
       panel.log({ type_id: duressEvent, ...userSource(panel.plan.users, user) })
+      deed()
       yield pause(1)
     })
     yield pause(20)
   },
-  *'nobody-leaves'(panel, pause) {
+  *'nobody-leaves'(panel, pause, deed) {
+    deed()
     const { exitMode } = panel.options
     panel.setOptions({ exitMode: 'restart-or-home' })
     try {
@@ -156,9 +165,10 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *tamper(panel, pause) {
+  *tamper(panel, pause, deed) {
     const { device_number } = anyZone(panel)
     panel.tamper(device_number)
+    deed()
     try {
       yield pause(25)
     } finally {
@@ -166,9 +176,10 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *'low-battery'(panel, pause) {
+  *'low-battery'(panel, pause, deed) {
     const { id } = anyZone(panel)
     panel.lowBattery(id)
+    deed()
     try {
       yield pause(25)
     } finally {
@@ -176,8 +187,9 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *'power-cut'(panel, pause) {
+  *'power-cut'(panel, pause, deed) {
     panel.log({ type_id: powerLostEvent })
+    deed()
     try {
       yield pause(40)
     } finally {
@@ -185,8 +197,9 @@ const scripts: Record<RehearsalScene, Script> = {
     }
     yield pause(5)
   },
-  *offline(panel, pause) {
+  *offline(panel, pause, deed) {
     panel.goOffline()
+    deed()
     try {
       yield pause(45)
     } finally {

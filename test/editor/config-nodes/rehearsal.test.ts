@@ -12,24 +12,67 @@ const flows = [
   {
     ...{ id: 'incident', type: 'keyholder-incident', ...place },
     ...defaultsOf('keyholder-incident'),
-    panel: 'rehearsed panel',
+    ...{ panel: 'rehearsed panel', wires: [['ntfy', 'siren']] },
   },
+  {
+    ...place,
+    id: 'ntfy',
+    y: 120,
+    type: 'http request',
+    name: 'ntfy',
+    method: 'POST',
+    ret: 'txt',
+    url: 'http://127.0.0.1:1/',
+  },
+  { ...place, id: 'siren', y: 180, type: 'mqtt out', name: '', topic: 'siren/set', broker: '', wires: [] },
 ]
 const texts = catalogue('en-US', 'panel')
 const text = (key: string) => texts.get(`panel.rehearsal.${key}`) ?? assert.fail(key)
 
 inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) => {
-  it('says before the start what is not blocked, plays a scene, lists what was sent, and can be stopped', async () => {
+  const open = async () => {
     await editor().hasStatus('incident', /no incident/)
     const dialog = await (await editor().open('incident')).edit('panel')
     const part = dialog.form.locator('#keyholder-panel-rehearsal')
-    await part.getByText(texts.get('panel.tip.rehearsal') ?? '').waitFor()
+    const press = (name: string) => part.getByRole('button', { name: text(name), exact: true }).click()
+    return { part, press }
+  }
+
+  it('warns above the button, and says what will really act before it starts', async () => {
+    const { part, press } = await open()
+    const warning = part.getByText(texts.get('panel.tip.notBlocked') ?? '')
+    const places = await Promise.all([warning, part.locator('select')].map((one) => one.boundingBox()))
+    assert.ok((places[0]?.y ?? 0) < (places[1]?.y ?? 0))
+    await press('start')
+    await part.getByText(/These will really act: .*Your phone \(ntfy\)/).waitFor()
+    await part.getByText(/These will really act: .*The siren \(mqtt out\)/).waitFor()
+    await press('cancel')
+    await part.getByText(text('none')).waitFor()
+    assert.equal(await part.locator('.keyholder-question').isVisible(), false)
+  })
+
+  it('plays a scene, shows its progress, can be stopped, and links to the report', async () => {
+    const { part, press } = await open()
     await part.locator('select').selectOption('fire')
     await part.getByLabel(text('faster')).check()
-    await part.getByRole('button', { name: text('start'), exact: true }).click()
-    await part.getByText('incident: Home/incident').first().waitFor()
-    await part.getByRole('button', { name: text('stop'), exact: true }).click()
+    await press('start')
+    await press('startNow')
+    await part.getByText(/Fire: running for \d+ s\. Messages sent: [1-9]/).waitFor()
+    await press('stop')
     await part.getByText(text('ended.stopped')).waitFor()
-    await part.getByRole('button', { name: text('start'), exact: true }).waitFor()
+    const notice = editor().page.locator('.red-ui-notification', { hasText: 'Rehearsal: Fire' })
+    const [page] = await Promise.all([
+      editor().page.context().waitForEvent('page'),
+      notice.getByRole('button', { name: text('report') }).click(),
+    ])
+    await page.getByRole('heading', { name: texts.get('panel.report.ways') ?? '' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const [width, room] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement
+      return [scrollWidth, clientWidth]
+    })
+    assert.equal(width, room)
+    await page.close()
+    await part.getByText(text('report')).waitFor()
   })
 })

@@ -16,7 +16,7 @@ describe('The answer to a message that began a rehearsal', () => {
       told.map(({ payload: { title, status } }) => [title.split(':')[0], status]),
       [['Rehearsal', 'closed']],
     )
-    const { findings, nodes: reached, caught } = payload.report
+    const { findings, nodes: reached, caught, ways } = payload.report
     assert.deepEqual(
       findings.map(({ kind, node }: { kind: string; node: { type: string } }) => [kind, node.type]),
       [['late', 'recorder']],
@@ -25,10 +25,12 @@ describe('The answer to a message that began a rehearsal', () => {
       reached.map(({ state }: { state: string }) => state),
       ['done', 'done'],
     )
+    assert.equal(ways[0].state, 'told')
+    assert.ok(ways[0].seconds >= 0 && ways[0].seconds < 10, ways[0].seconds)
     assert.deepEqual(caught, [])
     assert.match(
       payload.text,
-      /^Faults found in the flows: 1\n- "recorder".* got an alarm that was over before/,
+      /^recorder: [\d.]+ s after the smoke: “[^”]+”\n[\s\S]*Faults found in the flows: 1\n- “recorder”.* got an alarm that was over before/,
     )
   })
 })

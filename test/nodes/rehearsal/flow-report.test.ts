@@ -49,11 +49,13 @@ describe('The report of a rehearsal', () => {
           done()
         },
       })
-      const { nodes } = await house.rehearse(burglary.slice(5, 7))
-      const phone = nodes.find(({ id }) => id === 'phone')
+      const { ways } = await house.rehearse(burglary.slice(5, 7))
       assert.deepEqual(
-        [phone?.state, phone?.received, phone?.first, phone?.done, phone?.isNotification, phone?.tab],
-        ['done', 1, 0, 1.5, true, 'Phones'],
+        ways.map(({ name, kind, state, seconds, text, tab }) => [name, kind, state, seconds, text, tab]),
+        [
+          ['phone', 'other', 'told', 1.5, 'Burglary: Kitchen window', 'Phones'],
+          ['siren', 'siren', 'missed', null, '', 'House'],
+        ],
       )
     })
 
@@ -92,36 +94,40 @@ describe('The report of a rehearsal', () => {
   describe('as lines to read', () => {
     const node = { id: '1', type: 'siren', name: 'loud one', tab: 'Alarm' }
     const findings = findingKinds.map((kind) => ({ kind, node, error: 'it broke.', count: 31, seconds: 12 }))
-    const told = {
-      ...node,
-      state: 'done',
-      received: 1,
-      first: 0,
-      done: 1.5,
-      isEnd: true,
-      isNotification: true,
-    }
-    const report = { seconds: 20, findings, nodes: [told], caught: [{ catch: node, source: node, at: 1 }] }
+    const way = { ...node, kind: 'siren', state: 'told', seconds: 1.5, text: 'Burglary' } as const
+    const ways: FlowReport['ways'] = [
+      way,
+      { ...way, kind: 'other', name: 'guard', state: 'failed' },
+      { ...way, kind: 'mail', name: '', type: 'e-mail', state: 'missed' },
+      { ...way, kind: 'phone', name: 'ntfy', state: 'disabled' },
+    ]
+    const report = { seconds: 20, ways, findings, nodes: [], caught: [{ catch: node, source: node, at: 1 }] }
     const linesOf = (locale: string, found: object = {}) =>
-      reportText({ ...report, ...found } as FlowReport, rehearsalTexts(locale).report).split('\n')
+      reportText({ ...report, ...found }, 'burglary-window', rehearsalTexts(locale)).split('\n')
 
     for (const locale of ['en_US', 'de_AT'])
       it(`names the node of each fault and has no placeholder left: ${locale}`, () => {
         const lines = linesOf(locale)
-        assert.equal(lines.length, findingKinds.length + 4)
+        assert.equal(lines.length, findingKinds.length + 6)
         assert.deepEqual(
           lines.filter((line) => line.includes('__')),
           [],
         )
-        assert.ok(lines.slice(1, -3).every((line) => line.includes('"loud one"')))
+        assert.ok(lines.slice(5, -1).every((line) => /[“„]loud one[”“]/.test(line)))
       })
 
-    it('tells that there is no fault, and when the notification was done', () => {
-      assert.deepEqual(linesOf('', { findings: [], caught: [] }), [
-        'No fault was found in the flows.',
-        'Nodes reached: 1 of 1',
-        '"loud one" (tab "Alarm"): done 1.5 s after the begin',
+    it('tells first who was told, after how long and what, and what is disabled', () => {
+      assert.deepEqual(linesOf('de_DE', { findings: [], caught: [] }), [
+        'Die Sirene (loud one): 1,5 s, nachdem das Fenster geöffnet wurde: „Burglary“',
+        'guard: fehlgeschlagen',
+        'Ihre Mail (e-mail): bekam nichts',
+        'Deaktiviert, meldete also niemandem etwas: Ihr Telefon (ntfy)',
+        'In den Flows wurde kein Fehler gefunden.',
       ])
+    })
+
+    it('tells that nobody was told', () => {
+      assert.match(linesOf('', { ways: [], findings: [], caught: [] })[0] ?? '', /^Nobody was told/)
     })
   })
 
@@ -319,7 +325,9 @@ describe('The report of a rehearsal', () => {
       }
       const checked = changed(
         houseFlow,
+        houseNode('from the house', { wires: [['phone', 'disabled one']] }),
         houseNode('phone', { wires: [['refused?']] }),
+        { id: 'disabled one', type: 'other sender', z: 'phones', d: true, wires: [['refused?']] },
         switchNode('refused?', 'statusCode', '500', [['other phone']]),
         { id: 'other phone', type: 'other sender', z: 'house', name: 'other phone', wires: [] },
       )

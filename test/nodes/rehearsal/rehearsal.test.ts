@@ -137,6 +137,19 @@ describe('A rehearsal', () => {
     )
   })
 
+  it('begins by messages twelve times in an hour at most', async () => {
+    const { flow } = await harness.start({ panel, nodes }, fast)
+    for (let count = 0; count < 12; count += 1) {
+      flow.input('command', faster('fire'))
+      await flow.output('state').next(({ rehearsal }) => rehearsal === true)
+      flow.input('command', { rehearse: false })
+      await flow.output('command').next(isReport)
+    }
+    flow.input('command', faster('fire'))
+    const { error } = await flow.caught.next()
+    assert.match(error.message, /have started 12 in an hour. Start it in the dialog, or wait \d+ minutes/)
+  })
+
   it('reaches Home Assistant only if the user says so, which gets the real states back', async () => {
     const bridge = { type: 'keyholder-home-assistant' }
     const started = await harness.start({ panel, nodes: { ...nodes, bridge } }, fast)

@@ -38,8 +38,12 @@ async function play(scene: RehearsalScene, plan: PanelPlan, { pace = 1, duration
   const [panel] = simulator.world.panels
   assert.ok(panel)
   let isOver = false
-  const end = playScene(scene, panel, simulator.world.time, pace, () => {
+  let deeds = 0
+  const onEnd = () => {
     isOver = true
+  }
+  const end = playScene(scene, panel, simulator.world.time, pace, onEnd, () => {
+    deeds += 1
   })
   clock.advance(duration)
   end()
@@ -47,7 +51,7 @@ async function play(scene: RehearsalScene, plan: PanelPlan, { pace = 1, duration
   const isCalm =
     panel.disarmed && panel.online && !panel.devices.some((device) => hasWarning(device, 'OPENED'))
   await simulator.close()
-  return { isOver, events, isCalm, defects: simulator.defects }
+  return { isOver, deeds, events, isCalm, defects: simulator.defects }
 }
 
 describe('The scenes of a rehearsal', () => {
@@ -55,7 +59,7 @@ describe('The scenes of a rehearsal', () => {
     it(`play ${scene} and leave all disarmed and closed, in any house`, async () => {
       const { events, ...rest } = await play(scene, house)
       assert.deepEqual(events, eventsOf[scene])
-      assert.deepEqual(rest, { isOver: true, isCalm: true, defects: [] })
+      assert.deepEqual(rest, { isOver: true, deeds: 1, isCalm: true, defects: [] })
       for (const [plan, pace] of [
         [cottage, 1],
         [bare, 1],

@@ -7,6 +7,7 @@ import { isObject } from '../../src/service/schema.ts'
 import { number, type RawSettings, refuseUnsetVariables, text } from '../../src/settings.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
+import { isPress } from './button.ts'
 import { ChainTester } from './chain-tester.ts'
 import { startHeartbeat, watcherAddress } from './heartbeat.ts'
 
@@ -67,7 +68,11 @@ export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: Ch
     },
 
     onInput: async (_panel, message) => {
-      if (message.payload === 'test') return tester?.start()
+      if (message.payload === 'test') {
+        if (isPress(message)) return tester?.start()
+        if (isFromNetwork(message)) throw refusal(networkBegins)
+        return tester?.startByMessage()
+      }
       const answered = await tester?.answer(answerIn(message))
       node.send([null, null, ...mergeInto(RED, message, answered === undefined ? [] : [answered])])
     },
@@ -91,18 +96,42 @@ export function chainTestSettings(raw: RawSettings) {
   }
 }
 
+/** The reason for which a request from a network begins no test: anybody could ring the phones at night. */
+const networkBegins =
+  'A request from a network can only answer a test of the alarm chain. Begin it with the button of the node, or with a message of the flow.'
+
+/** The reason for which a test message that has come back is no answer: nobody needs to have seen it. */
+const comesBack =
+  'This is the test message itself, not an answer to it. Send a new message with the payload { answer } and nothing else, or delete msg.chainTest and all else in the payload.'
+
+const previewed =
+  'An answer must not come with a GET request, because messengers open links by themselves. Use POST.'
+
+const noAnswer = 'This is no answer to a test of the alarm chain. Use the button of the test message.'
+
+const unknownPayload =
+  'The payload must be "test", which begins a test of the alarm chain, or { answer } with the answer of a test.'
+
 /**
  * Returns the answer in a message.
- * @throws KeyholderError BAD_SETTING if there is none, or if a preview of a link could have made it
+ * @throws KeyholderError BAD_SETTING if there is none, if the message is the one that asked for it, or if a preview of a link
+ *   could have made it
  */
-function answerIn({ payload, req }: FlowMessage): string {
-  const refuse = (why: string) => new KeyholderError('BAD_SETTING', `msg.payload: ${why}`)
+function answerIn(message: FlowMessage): string {
+  const { payload, req } = message
   if (!isObject(payload) || typeof payload.answer !== 'string' || payload.answer === '')
-    throw refuse('send "test" to begin a test, or { answer } with the answer of a test.')
+    throw refusal(isFromNetwork(message) ? noAnswer : unknownPayload)
+  if (message.chainTest !== undefined || Object.keys(payload).length > 1) throw refusal(comesBack)
   // Messengers open a link by themselves to show a preview, without anybody having seen it.
-  if (isObject(req) && (req.method === 'GET' || req.method === 'HEAD'))
-    throw refuse(
-      'an answer must not come with a GET request, because messengers open links by themselves. Use POST.',
-    )
+  if (isObject(req) && (req.method === 'GET' || req.method === 'HEAD')) throw refusal(previewed)
   return payload.answer
+}
+
+/** Tells if a message comes from a node *http in*. */
+function isFromNetwork({ req, res }: FlowMessage): boolean {
+  return (req ?? res ?? undefined) !== undefined
+}
+
+function refusal(sentence: string): KeyholderError {
+  return new KeyholderError('BAD_SETTING', sentence)
 }

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { addFormRoute } from '../admin/form-route.ts'
 import { bindToPanel } from '../binding/panel-binding.ts'
+import { newPress } from './button.ts'
 import type { ChainTestCredentials, ChainTestDef } from './chain-test-behavior.ts'
 
 const type = 'keyholder-chain-test'
@@ -16,7 +17,7 @@ export default function register(RED: NodeAPI): void {
   addFormRoute(RED, ['chain-test'], 'start', async () => ({
     answer: async (id, _form, reply) => {
       const node = RED.nodes.getNode(id)
-      if (node?.type === type) node.receive({ payload: 'test' })
+      if (node?.type === type) node.receive(newPress())
       reply.end()
     },
     fail: (_error, reply) => void reply.end(),

@@ -6,7 +6,10 @@ import { filled } from '../../src/messages/incident-message.ts'
 import { message } from '../../src/messages/message.ts'
 import {
   afterAnswer,
+  afterAsking,
+  afterSending,
   afterTime,
+  askableIn,
   begun,
   type ChainSchedule,
   type ChainState,
@@ -99,22 +102,29 @@ export class ChainTester {
     const { wait, schedule } = this.#options
     const now = this.#now()
     const next = afterTime(state, now, wait, newAnswer)
-    if (next !== state) await this.#take(next, next.test?.isWaiting)
+    if (next !== state) await this.#take(next)
     else if (isTestDue(state, now, schedule)) await this.#begin(state, now)
   }
 
   /**
    * Begins a test.
-   * @throws KeyholderError INVALID_TRANSITION
+   * @throws KeyholderError INVALID_TRANSITION while one waits for its answer
    */
   async start(): Promise<void> {
-    const state = await this.#loaded()
-    if (state.test?.isWaiting) {
-      const why =
-        'msg.payload: a test of the alarm chain is still waiting for its answer. Answer it, or wait until it is over.'
-      throw new KeyholderError('INVALID_TRANSITION', why)
-    }
+    const state = await this.#idle()
     await this.#begin(state, this.#now())
+  }
+
+  /**
+   * Begins a test that a message asks for.
+   * @throws KeyholderError INVALID_TRANSITION also if the tests that messages have begun were not answered
+   */
+  async startByMessage(): Promise<void> {
+    const state = await this.#idle()
+    const now = this.#now()
+    const left = askableIn(state, now)
+    if (left > 0) throw notPossible(tooManyAsked(left))
+    await this.#begin(afterAsking(state, now), now)
   }
 
   /**
@@ -126,7 +136,7 @@ export class ChainTester {
     const next = afterAnswer(state, answer, this.#now())
     if (next === undefined || next.test === null) {
       const why =
-        'msg.payload.answer: no test of the alarm chain asks for this answer. It was given before, or there was a later test.'
+        'No test of the alarm chain asks for this answer. It was given before, or there was a later test.'
       throw new KeyholderError('NOT_FOUND', why)
     }
     await this.#take(next)
@@ -179,23 +189,46 @@ export class ChainTester {
   async #loaded(): Promise<ChainState> {
     await this.#load()
     if (this.#state !== undefined) return this.#state
-    const why =
-      'Another Node-RED instance of the cluster tests the alarm chain of this panel. Send the message to that one.'
-    throw new KeyholderError('INVALID_TRANSITION', why)
+    throw notPossible(
+      'Another Node-RED instance of the cluster tests the alarm chain of this panel. Send the message to that one.',
+    )
+  }
+
+  /** @throws KeyholderError INVALID_TRANSITION also while a test waits for its answer */
+  async #idle(): Promise<ChainState> {
+    const state = await this.#loaded()
+    if (!state.test?.isWaiting) return state
+    throw notPossible(
+      'A test of the alarm chain is still waiting for its answer. Answer it, or wait until it is over.',
+    )
   }
 
   #begin(state: ChainState, now: Moment): Promise<void> {
-    return this.#take(begun(state, now, newAnswer().slice(0, 8), newAnswer()), true)
+    return this.#take(begun(state, now, newAnswer().slice(0, 8), newAnswer()))
   }
 
-  /** Keeps a state, and then sends the message of its test, so that a kill cannot make its answer unknown. */
-  async #take(state: ChainState, sends = false): Promise<void> {
+  /**
+   * Keeps a state, and then sends the message of its test that was not sent yet, so that a kill can neither make its answer
+   * unknown nor lose it.
+   */
+  async #take(state: ChainState): Promise<void> {
     const { panel, report } = this.#options
-    this.#state = state
-    panel.chainTests.show(this.#self, state)
-    this.show()
+    this.#know(state)
     await panel.chainTests.save(this.#self, state).catch(report)
-    if (sends && this.#state === state && state.test !== null && !this.#isEnded) this.#send(state.test)
+    const { test } = state
+    if (test === null || !test.isWaiting || test.isSent || this.#state !== state || this.#isEnded) return
+    const sent = afterSending(state, this.#now())
+    this.#know(sent)
+    this.#send(test)
+    // A failure was reported a moment ago; at worst the message is sent again after a restart.
+    await panel.chainTests.save(this.#self, sent).catch(() => {})
+  }
+
+  /** Goes on from a state, and shows it. */
+  #know(state: ChainState): void {
+    this.#state = state
+    this.#options.panel.chainTests.show(this.#self, state)
+    this.show()
   }
 
   #send(test: ChainTest): void {
@@ -232,6 +265,18 @@ export class ChainTester {
   #now(): Moment {
     return momentOf(this.#options.panel.account.clock)
   }
+}
+
+function notPossible(sentence: string): KeyholderError {
+  return new KeyholderError('INVALID_TRANSITION', sentence)
+}
+
+/** @param left milliseconds until a message may begin a test; infinity is after the next answer */
+function tooManyAsked(left: number): string {
+  if (left === Number.POSITIVE_INFINITY)
+    return 'Nobody has answered the last tests that messages have begun, so they begin no further one until a test is answered. Press the button of the node "alarm chain test".'
+  const minutes = Math.ceil(left / minute)
+  return `Nobody has answered the test that a message has begun, so the next one by a message can begin in ${minutes} minutes. Or press the button of the node "alarm chain test".`
 }
 
 function newAnswer(): string {

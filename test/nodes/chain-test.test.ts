@@ -6,17 +6,14 @@ import { join } from 'node:path'
 import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
-import { createPart, type FlowPart, withoutNodes } from '../../harness/flow/flow-part.ts'
+import { type ChainPartOptions, chainPart } from '../../harness/flow/chain-part.ts'
+import { withoutNodes } from '../../harness/flow/flow-part.ts'
 import { type RunningFlow, userDir } from '../../harness/flow/running-flow.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import { day, hour, minute } from '../../src/duration.ts'
 import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
 
-const test = { type: 'keyholder-chain-test', answerMinutes: 1 }
-const conditions = { type: 'keyholder-conditions', remindAfter: '' }
-/** Polls that are seldom enough for tests in which minutes pass, and days. */
-const seldom = { stateEvery: 20, eventsEvery: 60, devicesEvery: 60 }
+/** Polls that are seldom enough for tests in which days pass. */
 const slowly = { stateEvery: 7200, eventsEvery: 7200, devicesEvery: 7200 }
 
 const begin = (flow: RunningFlow) => flow.input('chain', { payload: 'test' })
@@ -33,18 +30,9 @@ const shows = (flow: RunningFlow, text: string) =>
 describe('The node keyholder-chain-test', () => {
   const harness = useFlowHarness()
 
-  /** Returns a part whose recorder hears all outputs of the chain test. */
-  const partFor = (simulator: Simulator, { fields = {}, panel = seldom, watcherUrl = '' } = {}): FlowPart => {
-    const part = createPart(simulator, { panel, nodes: { chain: { ...test, ...fields }, conditions } })
-    const id = part.ids.get('chain') ?? assert.fail()
-    const node = part.nodes.find((one) => one.id === id) ?? assert.fail()
-    node.wires = [[`out ${id}`], [`out ${id}`], [`out ${id}`]]
-    part.credentials[id] = { watcherUrl }
-    return part
-  }
-  const start = async (options: Parameters<typeof partFor>[1] = {}) => {
+  const start = async (options: ChainPartOptions = {}) => {
     const simulator = await harness.startSimulator()
-    const part = partFor(simulator, options)
+    const part = chainPart(simulator, options)
     const flow = await harness.startParts([part])
     await shows(flow, 'not tested yet')
     return { simulator, part, flow, out: flow.output('chain') }
@@ -121,6 +109,7 @@ describe('The node keyholder-chain-test', () => {
     await harness.stopFlow()
     const again = await harness.startParts([part])
     await shows(again, 'not answered')
+    await processTime.pass(hour)
     begin(again)
     const { payload } = await again.output('chain').next()
     await processTime.pass(minute)
@@ -156,6 +145,24 @@ describe('The node keyholder-chain-test', () => {
     const waited = processClock.monotonic() - begun
     assert.ok(waited <= 1.1 * minute, `${waited}`)
     answer(again, first.payload.answer)
+    assert.equal((await again.output('chain').next()).payload.attempt, 1)
+  })
+
+  it('sends after a restart the message that was kept and not sent, and gives its answer the whole time', async () => {
+    const { flow, out, part } = await start()
+    begin(flow)
+    const { payload } = await out.next()
+    await processTime.pass(minute / 2)
+    await harness.stopFlow()
+    const path = join(userDir, 'keyholder', `chain-test-${part.panel}~${part.ids.get('chain')}.json`)
+    const kept = JSON.parse(readFileSync(path, 'utf8'))
+    assert.equal(kept.test.isSent, true)
+    writeFileSync(path, JSON.stringify({ ...kept, test: { ...kept.test, isSent: false } }))
+    const again = await harness.startParts([part])
+    const second = await again.output('chain').next()
+    assert.deepEqual([second.payload.answer, second.payload.attempt], [payload.answer, 1])
+    await processTime.pass(0.9 * minute)
+    answer(again, payload.answer)
     assert.equal((await again.output('chain').next()).payload.attempt, 1)
   })
 
@@ -230,7 +237,7 @@ describe('The node keyholder-chain-test', () => {
   it('accepts only an address of the watcher that keeps its secret', async () => {
     for (const watcherUrl of ['http://watcher.example.com/x', 'ping', 'ftp://127.0.0.1/']) {
       const simulator = await harness.startSimulator()
-      const flow = await harness.startParts([partFor(simulator, { watcherUrl })])
+      const flow = await harness.startParts([chainPart(simulator, { watcherUrl })])
       await until(() => flow.errors.length > 0)
       assert.match(String(flow.errors[0]), /Watcher address: enter an address that begins with https:/)
       await harness.close()

@@ -26,6 +26,8 @@ export interface ChainTest {
   readonly tokens: readonly (string | null)[]
   /** True until there is an answer, or no time is left for one. */
   readonly isWaiting: boolean
+  /** False until the latest message was sent: after a kill in between it is sent again. */
+  readonly isSent: boolean
 }
 
 /** The latest test of an alarm chain, and how the tests so far have ended. */
@@ -37,6 +39,8 @@ export interface ChainState {
   readonly failure: ChainFailure | null
   /** The latest answer, in milliseconds since 1970; null if none is known. */
   readonly answeredAt: number | null
+  /** The begins of the tests that messages have begun since the latest answer, the oldest first. */
+  readonly asked: readonly Moment[]
 }
 
 /** A test that was not answered, or only by the second way. */
@@ -61,6 +65,12 @@ export interface ChainSchedule {
 /** The number of ways by which a test is sent. */
 const ways = 2
 
+/** Milliseconds from a test that a message has begun, and nobody has answered, to the next one by a message. */
+const askEvery = hour
+
+/** The tests without an answer that messages begin: whoever can send them must not ring a phone without an end. */
+const maxAsked = 3
+
 /** The hour of the day from which no test begins by itself: it must not wake anybody. */
 const lastHour = 20
 
@@ -72,7 +82,7 @@ const tolerance = minute
 
 /** Returns the state of a node that knows of no test. */
 export function untested(now: Moment): ChainState {
-  return { begunAt: now, test: null, failure: null, answeredAt: null }
+  return { begunAt: now, test: null, failure: null, answeredAt: null, asked: [] }
 }
 
 /** Returns true if a test is to begin by itself: the interval has passed, and it is day. */
@@ -87,8 +97,32 @@ export function isTestDue({ test, begunAt }: ChainState, now: Moment, schedule: 
 
 /** Returns the state after a test has begun: the answers to earlier ones are no longer accepted. */
 export function begun(state: ChainState, now: Moment, id: string, token: string): ChainState {
-  const test = { id, at: now.wall, begunAt: now, sentAt: now, tokens: [token], isWaiting: true }
+  const test = {
+    ...{ id, at: now.wall, begunAt: now, sentAt: now, tokens: [token] },
+    ...{ isWaiting: true, isSent: false },
+  }
   return { ...state, test }
+}
+
+/**
+ * Returns the milliseconds until a message may begin a test: 0 is now, and infinity is after the next answer.
+ *
+ * Each test that is answered shows that somebody wanted it, so only those without an answer count.
+ */
+export function askableIn({ asked }: ChainState, now: Moment): number {
+  if (asked.length >= maxAsked) return Number.POSITIVE_INFINITY
+  const latest = asked.at(-1)
+  return latest === undefined ? 0 : Math.max(0, askEvery - age(latest, now))
+}
+
+/** Returns the state after a message has asked for a test. */
+export function afterAsking(state: ChainState, now: Moment): ChainState {
+  return { ...state, asked: [...state.asked, now] }
+}
+
+/** Returns the state after the latest message was sent: the time for its answer begins. */
+export function afterSending(state: ChainState, now: Moment): ChainState {
+  return state.test === null ? state : { ...state, test: { ...state.test, sentAt: now, isSent: true } }
 }
 
 /**
@@ -102,7 +136,7 @@ export function afterTime(state: ChainState, now: Moment, wait: number, token: (
   // A wall clock that is set does not shorten the time for an answer.
   if (test === null || !test.isWaiting || ageOf(test.sentAt, now) < wait) return state
   if (test.tokens.length < ways)
-    return { ...state, test: { ...test, sentAt: now, tokens: [...test.tokens, token()] } }
+    return { ...state, test: { ...test, sentAt: now, tokens: [...test.tokens, token()], isSent: false } }
   return { ...state, test: { ...test, isWaiting: false }, failure: failed(state, 'chain', test, now) }
 }
 
@@ -118,7 +152,8 @@ export function afterAnswer(state: ChainState, answer: string, now: Moment): Cha
   const isFirst = way === 0
   const tokens = test.tokens.map((token, at) => (isFirst || at === way ? null : token))
   const failure = isFirst ? null : failed(state, 'chainSecond', test, now)
-  return { ...state, test: { ...test, tokens, isWaiting: false }, failure, answeredAt: now.wall }
+  const answered = { ...test, tokens, isWaiting: false }
+  return { ...state, test: answered, failure, answeredAt: now.wall, asked: [] }
 }
 
 function failed(
@@ -156,11 +191,13 @@ const kept = record({
       sentAt: moment,
       tokens: list(withDefault(text, null), ways),
       isWaiting: flag,
+      isSent: withDefault(flag, true),
     }),
     null,
   ),
   failure: withDefault(record({ says: word(['chain', 'chainSecond']), at: integer, since: integer }), null),
   answeredAt: integerOrNull,
+  asked: withDefault(list(moment, maxAsked), []),
 })
 
 /** Returns a state in the form in which it is kept. */
@@ -176,10 +213,11 @@ export function recalledChain(value: unknown, now: Moment): ChainState | undefin
   const parsed = parse(kept, value)
   if (parsed === undefined || parsed.value.format !== format) return undefined
   const { format: _version, ...state } = parsed.value
-  const { test, begunAt } = state
+  const { test, begunAt, asked } = state
   return {
     ...state,
     begunAt: before(now, age(begunAt, now)),
+    asked: asked.map((then) => before(now, age(then, now))),
     test: test && {
       ...test,
       begunAt: before(now, age(test.begunAt, now)),

@@ -74,7 +74,7 @@ describe('The example that tests the alarm chain, in a real Node-RED', () => {
     const [button] = actions
     assert.ok(button !== undefined)
     const wrong = await press(button, '{"answer":"wrong"}')
-    assert.deepEqual([wrong.status, /no test of the alarm chain asks/.test(await wrong.text())], [400, true])
+    assert.deepEqual([wrong.status, /No test of the alarm chain asks/.test(await wrong.text())], [400, true])
     assert.equal((await fetch(button.url)).status, 404)
     const right = await press(button)
     assert.deepEqual([right.status, await right.text()], [200, 'Thank you. An alarm would reach you.'])

@@ -244,7 +244,10 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     }
     if (!waiting.areTooMany) return answer(request, send, end)
     const answerDisarm = async () => {
-      if (!(await (await loaded.get()).isDisarm?.(request))) throw tooManyWaiting()
+      if (!(await (await loaded.get()).isDisarm?.(request))) {
+        await waiting.refusalTurn()
+        throw tooManyWaiting()
+      }
       answer(request, send, end)
     }
     const isQuiet = () => life.signal.aborted || !rules.isRequest(request)

@@ -3,9 +3,13 @@ import { KeyholderError } from '../../src/service/error.ts'
 /** The messages that may wait at a node: more than that come from a loop in the flow, and each costs memory and time. */
 const maxWaiting = 1000
 
+/** The messages that are refused in one turn of the event loop: a Catch node makes each of them cost a tenth of a millisecond. */
+const maxRefusedAtOnce = 50
+
 /** Counts the messages that wait at a node for their end. */
 export class WaitingInputs {
   #count = 0
+  readonly #refused: (() => void)[] = []
 
   /** True while more messages wait than may. */
   get areTooMany(): boolean {
@@ -18,6 +22,19 @@ export class WaitingInputs {
     return () => {
       this.#count -= 1
     }
+  }
+
+  /** Resolves when the turn of a message has come that is refused: the other nodes must get theirs as well. */
+  refusalTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#refused.push(resolve) === 1) setImmediate(() => this.#takeTurn())
+    })
+  }
+
+  #takeTurn(): void {
+    const left = this.#refused.length - maxRefusedAtOnce
+    for (const resolve of this.#refused.splice(0, maxRefusedAtOnce)) resolve()
+    if (left > 0) setImmediate(() => this.#takeTurn())
   }
 }
 

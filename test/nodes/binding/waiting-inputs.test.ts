@@ -4,7 +4,30 @@ import { createPart } from '../../../harness/flow/flow-part.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/binding/panel-binding.ts'
+import { WaitingInputs } from '../../../nodes/binding/waiting-inputs.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
+
+describe('Messages that a node refuses', () => {
+  it('take fifty at a time, so that other nodes get their turns in between', async () => {
+    const waiting = new WaitingInputs()
+    let refused = 0
+    const add = (messages: number) => {
+      for (let n = 0; n < messages; n += 1)
+        void waiting.refusalTurn().then(() => {
+          refused += 1
+        })
+    }
+    const counts: number[] = []
+    add(120)
+    for (let turn = 0; turn < 4; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      counts.push(refused)
+    }
+    add(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual([...counts, refused], [50, 100, 120, 120, 121])
+  })
+})
 
 describe('Above a thousand messages that wait at a node', () => {
   const harness = useFlowHarness()

@@ -41,10 +41,9 @@ const maxKept = 3
  */
 export async function quarantine(path: string): Promise<string | undefined> {
   const folder = dirname(path)
-  const prefix = `${basename(path)}.damaged-`
+  const prefix = prefixOf(path)
   try {
-    const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))
-    const numbers = names.map((name) => Number(name.slice(prefix.length))).filter(Number.isSafeInteger)
+    const numbers = await damagedNumbers(path)
     const number = Math.max(0, ...numbers) + 1
     await rename(path, join(folder, `${prefix}${number}`))
     const outdated = numbers.filter((other) => other <= number - maxKept)
@@ -53,4 +52,21 @@ export async function quarantine(path: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** Returns the path of the damaged file that was renamed last; undefined if there is none. */
+export async function latestDamaged(path: string): Promise<string | undefined> {
+  const numbers = await damagedNumbers(path).catch(() => [])
+  return numbers.length === 0 ? undefined : join(dirname(path), `${prefixOf(path)}${Math.max(...numbers)}`)
+}
+
+function prefixOf(path: string): string {
+  return `${basename(path)}.damaged-`
+}
+
+/** Returns the numbers of the damaged files that were renamed. @throws the file system's error */
+async function damagedNumbers(path: string): Promise<number[]> {
+  const prefix = prefixOf(path)
+  const names = (await readdir(dirname(path))).filter((name) => name.startsWith(prefix))
+  return names.map((name) => Number(name.slice(prefix.length))).filter(Number.isSafeInteger)
 }

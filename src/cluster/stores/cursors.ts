@@ -132,7 +132,9 @@ export class SharedCursor implements CursorStore {
     const known = this.#copy === undefined ? undefined : this.#unpack(this.#copy)
     if (known?.serial === serial) return { state: known, intended: keys, doubtful: true }
     const nothing = { state: null, intended: new Set<string>(), doubtful: false }
-    const { state, intended: open, ...others } = (await this.#files?.load(serial)) ?? nothing
+    const loaded: LoadedCursor = (await this.#files?.load(serial)) ?? nothing
+    // The time of a file says nothing of what other instances have delivered.
+    const { state, intended: open, lostAt: _, ...others } = loaded
     await this.#files?.join()
     return { ...others, state, intended: new Set([...keys, ...open]), doubtful: others.doubtful || isTorn }
   }

@@ -12,6 +12,7 @@ import {
 import { type CursorState, newestBefore, stateAfter, stateBefore } from './cursor/cursor-format.ts'
 import type { CursorStore } from './cursor/cursor-store.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
+import { LostPosition } from './lost-position.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
 import { type EventSubscriber, type Gap, withNotes } from './subscription.ts'
 import {
@@ -71,6 +72,8 @@ export class EventDelivery<C> {
   #state: CursorState | undefined
   /** The time until which events of before the start may be repeats, because a part of the cursor is lost. */
   #doubtfulUntil = Number.NEGATIVE_INFINITY
+  /** Exists until then if the positions of all nodes are lost. */
+  #lost: LostPosition | undefined
   #queue: Promise<void> = Promise.resolve()
   /** The nodes with a telling that waits for its turn: it tells all that is known then. */
   readonly #waiting = new Set<unknown>()
@@ -238,16 +241,21 @@ export class EventDelivery<C> {
   async #deliver(list: readonly PanelEvent[], context: C, portion: number): Promise<number> {
     const losses = this.#losses
     if (!this.#isLoaded) await this.#load()
-    const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
     if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return 0
+    const lost = this.#clock.monotonic() < this.#doubtfulUntil ? this.#lost : undefined
+    if (lost !== undefined && !this.#hasBegun)
+      this.#state = lost.stateBefore(list, this.#serial, this.#subscriptions.nodeIds)
+    const state = this.#state
     const { unlistedKeys } = this.#inFlight
     const { memory, listed: all } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#subscriptions.recallNotes(state?.notes)
     const isPastDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
     const circumstances = { state, inFlight: this.#inFlight, isPastDoubtful }
     const part = this.#subscriptions.portionOf(all, memory.next - 1, circumstances, portion)
-    const { batches, listed, flaggedKeys, isLast } = part
+    const { listed, flaggedKeys, isLast } = part
+    const batches =
+      lost?.partsAfter(part.batches, this.#hasBegun ? undefined : memory.next - 1) ?? part.batches
     // What this process would flag later, the next one must flag too.
     this.#inFlight.recall(flaggedKeys)
     this.#inFlight.noteListed(all)
@@ -312,6 +320,7 @@ export class EventDelivery<C> {
   }
 
   #gapOf(nodeId: string, before: number, listed: readonly FeedEvent[]): Gap {
+    if (this.#lost !== undefined && !this.#hasBegun) return this.#lost.gapIn(listed)
     const oldest = listed.find(({ sequence }) => sequence > before)
     return {
       lastKnown: this.#state === undefined ? null : newestBefore(this.#state, nodeId, before),
@@ -345,6 +354,7 @@ export class EventDelivery<C> {
     this.#hasBegun = false
     this.#state = undefined
     this.#doubtfulUntil = Number.NEGATIVE_INFINITY
+    this.#lost = undefined
     this.#inFlight = new InFlightEvents()
     this.#hasRecalled = false
     this.#cursorCommit.drop()
@@ -353,12 +363,14 @@ export class EventDelivery<C> {
 
   async #load(): Promise<void> {
     const losses = this.#losses
-    const { state, intended, warning, doubtful } = await this.#cursor.load(this.#serial)
+    const { state, intended, warning, doubtful, lostAt } = await this.#cursor.load(this.#serial)
     if (this.#losses !== losses) throw new LeaseLost()
     if (warning !== undefined) this.#reports.notice(warning)
     this.#state = state ?? undefined
     this.#inFlight.recall(intended)
     if (doubtful) this.#doubtfulUntil = Number.POSITIVE_INFINITY
+    if (lostAt !== undefined)
+      this.#lost = new LostPosition(lostAt, (event) => this.#subscriptions.timeOf(event))
     this.#isLoaded = true
   }
 }

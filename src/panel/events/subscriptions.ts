@@ -101,6 +101,11 @@ export class Subscriptions<C> {
     this.#timeZone = timeZone
   }
 
+  /** The ids of all nodes that listen. */
+  get nodeIds(): string[] {
+    return [...this.#byNode.keys()]
+  }
+
   /** The functions of all nodes that listen. */
   get subscribers(): EventSubscriber<C>[] {
     return [...this.#byNode.values()].map(({ subscriber }) => subscriber)
@@ -164,7 +169,7 @@ export class Subscriptions<C> {
         isSettling,
         owed,
         happenedSince: ({ event }) =>
-          emptySince !== undefined && this.#timeOf(event) >= emptySince - clockTolerance,
+          emptySince !== undefined && this.timeOf(event) >= emptySince - clockTolerance,
         wasInFlight: (event) => inFlight.wasInFlight(nodeId, event),
       })
       const deliveries = deliveriesOf(nodeId, share, context)
@@ -216,7 +221,7 @@ export class Subscriptions<C> {
   }
 
   /** Returns milliseconds since 1970. An event without a valid time is taken for a new one. */
-  #timeOf(event: PanelEvent): number {
+  timeOf(event: PanelEvent): number {
     const time = eventTime(event, this.#timeZone)
     return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
@@ -295,6 +295,7 @@ describe('The event delivery of a panel', () => {
     const delivery = open('A1', join(folder, 'no', '\0', 'events.json'))
     const node = subscribe(delivery, 'n')
     await delivery.accept(list(1), null)
+    await settle(delivery)
     await delivery.accept(list(1, 2), null)
     await settle(delivery)
     assert.deepEqual(node.ids(), [2])
@@ -494,23 +495,81 @@ describe('The event delivery of a panel', () => {
     )
   })
 
-  it('marks the first list as redelivered if the cursor was lost, and waits for a list that is not empty', async () => {
-    await writeFile(join(folder, 'events.json'), '')
+  /** Leaves a file of the length 0, which was written last with the event `id`. */
+  async function loseFile(id: number): Promise<void> {
+    const path = join(folder, 'events.json')
+    await writeFile(path, '')
+    await rm(`${path}.previous`, { force: true })
+    const at = new Date(Date.UTC(2026, 0, 2, 3, 4, id, 500))
+    await utimes(path, at, at)
+  }
+
+  const edge = (id: number) => ({ id, typeId: event().type_id, time: `2026-01-02 03:04:0${id}` })
+
+  it('tells a gap and what happened since, late and flagged, if the cursor was lost, and waits for a list that is not empty', async () => {
+    await loseFile(1)
     const delivery = open()
-    const [all, none] = [subscribe(delivery, 'all', { first: 'deliver' }), subscribe(delivery, 'none')]
+    const nodes = [subscribe(delivery, 'all', { first: 'deliver' }), subscribe(delivery, 'none')]
     await delivery.accept([], null)
+    assert.deepEqual(nodes[0]?.gaps, [])
     await delivery.accept(list(1, 2), null)
     await settle(delivery)
     await delivery.accept(list(1, 2, 3), null)
-    assert.deepEqual(none.ids(), [3])
-    assert.deepEqual(
-      all.received.map(({ event, redelivered }) => [event.event, redelivered]),
-      [
-        [1, true],
-        [2, true],
-        [3, false],
-      ],
-    )
+    for (const { received, gaps } of nodes) {
+      assert.deepEqual(gaps, [{ lastKnown: edge(1), oldestShown: edge(2) }])
+      assert.deepEqual(
+        received.map(({ event, late, redelivered }) => [event.event, late, redelivered]),
+        [
+          [2, true, true],
+          [3, false, false],
+        ],
+      )
+    }
+    const after = open()
+    const node = subscribe(after, 'none')
+    await settle(delivery)
+    await show(after, list(1, 2, 3, 4))
+    assert.deepEqual([node.gaps, node.flags()], [[], [[4, false]]])
+  })
+
+  it('tells the gap once if the cursor was lost and nothing happened since, and again after a kill before that was saved', async () => {
+    await loseFile(2)
+    const killed = open()
+    const first = subscribe(killed, 'n')
+    await killed.accept(list(1, 2), null)
+    const gap = { lastKnown: edge(2), oldestShown: null }
+    assert.deepEqual([first.gaps, first.ids()], [[gap], []])
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    for (const shown of [list(1, 2), list(1, 2), list(1, 2, 3)]) await show(delivery, shown)
+    assert.deepEqual([node.gaps, node.flags()], [[gap], [[3, false]]])
+  })
+
+  it('tells the gap and the events again, flagged, after a kill while they were sent, if the cursor was lost', async () => {
+    await loseFile(1)
+    const killed = open()
+    subscribe(killed, 'n')
+    await killed.accept(list(1, 2), null)
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await show(delivery, list(1, 2, 3))
+    assert.deepEqual(node.gaps, [{ lastKnown: edge(1), oldestShown: edge(2) }])
+    assert.deepEqual(node.flags(), [
+      [2, true],
+      [3, false],
+    ])
+  })
+
+  it('takes for known after a loss of the cursor what the first list did not show, and for new what a slow clock dates back', async () => {
+    await loseFile(5)
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await show(delivery, list(3, 4))
+    await show(delivery, list(1, 2, 3, 4))
+    assert.deepEqual(node.ids(), [])
+    const slow = event({ event: 9, datetime: '2026-01-02 03:04:05' })
+    await show(delivery, [...list(1, 2, 3, 4), slow])
+    assert.deepEqual(node.flags(), [[9, false]])
   })
 
   it('marks as redelivered after a loss in the cursor also what only the second list shows', async () => {
@@ -524,6 +583,7 @@ describe('The event delivery of a panel', () => {
     for (const left of [whole.slice(0, -3), 'damaged']) {
       await rm(`${path}.previous`, { force: true })
       await writeFile(path, left)
+      await utimes(path, new Date(0), new Date(0))
       const after = open()
       const node = subscribe(after, 'n', { first: 'deliver' })
       for (const shown of [[], list(4), list(1, 2, 3, 4), list(1, 2, 3, 4, 5)]) await show(after, shown)

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { quarantine, replaceFile, unwritable } from '../../../files.ts'
+import { latestDamaged, quarantine, replaceFile, unwritable } from '../../../files.ts'
 import { KeyholderError } from '../../../service/error.ts'
 import {
   type CursorContent,
@@ -88,6 +88,7 @@ export class CursorFile implements CursorStore {
     if (hasState(current))
       return { state: current.state, intended: current.intended, doubtful: current.isTorn }
 
+    const writtenAt = await latestTime([this.#path, this.#previous])
     const newName = typeof current === 'string' ? await this.#quarantine() : undefined
     const previous = await contentAt(this.#previous, serial)
     const intended = new Set([...intentsOf(current), ...intentsOf(previous)])
@@ -97,12 +98,26 @@ export class CursorFile implements CursorStore {
       return { state: previous.state, intended, doubtful: true, warning }
     }
     const nothing = { state: null, intended, doubtful: isTorn(current) }
+    if (current === undefined && previous === undefined) {
+      const lostAt = await this.#lostBefore(serial)
+      return lostAt === undefined ? nothing : { ...nothing, doubtful: true, lostAt }
+    }
     if (typeof current !== 'string' && typeof previous !== 'string') return nothing
     const outcome =
       current === foreign
         ? 'The nodes start a new one. You need do nothing.'
-        : 'There is no usable copy. Events that happened while Node-RED was not running may be missing.'
-    return { ...nothing, doubtful: true, warning: `${trouble} ${outcome}` }
+        : 'There is no usable copy. The nodes tell a gap, and what happened after the file was written. Events that happened while Node-RED was not running may be missing.'
+    const lost = current === foreign || previous === foreign ? {} : { lostAt: writtenAt }
+    return { ...nothing, doubtful: true, warning: `${trouble} ${outcome}`, ...lost }
+  }
+
+  /** Returns the time of a damaged file that a process has renamed which was killed before it could write another one. */
+  async #lostBefore(serial: string): Promise<number | undefined> {
+    const path = await latestDamaged(this.#path)
+    const found = path === undefined ? undefined : await contentAt(path, serial)
+    return path !== undefined && typeof found === 'string' && found !== foreign
+      ? latestTime([path])
+      : undefined
   }
 
   /** Renames a file that cannot be used; returns its new name, if that worked. */
@@ -226,6 +241,13 @@ async function contentAt(path: string, serial: string): Promise<Found> {
     const { code } = thrown as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `cannot be read (${code})`
   }
+}
+
+/** Returns the time of the latest change of some files, in milliseconds since 1970; Infinity if none of them can be told. */
+async function latestTime(paths: readonly string[]): Promise<number> {
+  const timeOf = (path: string) => stat(path).then(({ mtimeMs }) => [mtimeMs])
+  const times = (await Promise.all(paths.map((path) => timeOf(path).catch(() => [])))).flat()
+  return times.length > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY
 }
 
 /**

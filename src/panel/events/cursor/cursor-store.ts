@@ -12,6 +12,11 @@ export interface LoadedCursor {
   doubtful: boolean
   /** A sentence for the log if something was wrong. */
   warning?: string
+  /**
+   * Exists if the state is lost: the time at which it was written last, in milliseconds since 1970. What happened before was
+   * delivered then. Infinity if that time is not known.
+   */
+  lostAt?: number
 }
 
 /**

@@ -55,7 +55,9 @@ export class NodeCursor implements CursorStore {
     const isUsed = mine.doubtful || (await own.exists())
     const { state, ...others } = await panel.load(serial)
     const doubtful = others.doubtful || (isUsed && state !== null)
-    return { ...others, doubtful, state: state === null ? null : partOf(state, this.#nodeId) }
+    if (state !== null) return { ...others, doubtful, state: partOf(state, this.#nodeId) }
+    const { lostAt = mine.lostAt } = others
+    return { ...others, doubtful, state, ...(lostAt !== undefined && { lostAt }) }
   }
 
   /** Records what a process that has left the cluster is about to send. @throws KeyholderError */

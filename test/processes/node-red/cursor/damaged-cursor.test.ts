@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cursorFile, linesAbout } from '../../../../harness/cursors/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../../harness/node-red/event-load.ts'
@@ -7,28 +7,32 @@ import { type NodeRedHarness, startNodeRedHarness } from '../../../../harness/no
 
 /** Damage to a cursor file, by a power cut or a person. */
 interface Damage {
-  /** Does it to the file, of which this is the content. */
-  harm(path: string, whole: Buffer): Promise<unknown>
+  /** Does it to the file, of which this is the content; the nodes were told all that had happened until a time. */
+  harm(path: string, whole: Buffer, toldUntil: Date): Promise<unknown>
   /** Pattern of the single line in the log; undefined if nothing is logged. */
   says: RegExp | undefined
-  /** True if all known data is gone, including the previous copy. */
-  isAllGone?: true
+  /** True if the nodes begin anew. */
+  isAllGone?: boolean
+  /** True if the positions are lost, so that each node is told a gap. */
+  hasGap?: boolean
 }
 
 const usesCopy =
   /(is damaged|is not a regular file|is missing)( and was renamed to events-\S+\.damaged-1)?\. .* continue with an older copy/
-const beginsAnew = /is damaged and was renamed to events-\S+\.damaged-1\. .* There is no usable copy/
+const tellsGap =
+  /is damaged and was renamed to events-\S+\.damaged-1\. .* There is no usable copy\. The nodes tell a gap/
 const hasChanged = /serial number of this panel has changed.* renamed to events-\S+\.damaged-1\. The nodes /
 const continues = RegExp(`${hasChanged.source}continue with an older copy`)
 const startsNew = RegExp(`${hasChanged.source}start a new one`)
 
 /** The same damage with the previous copy gone as well. */
-function alone({ harm }: Damage, says = beginsAnew): Damage {
-  const both = async (path: string, whole: Buffer) => {
+function alone({ harm }: Damage, says = tellsGap): Damage {
+  const both = async (path: string, whole: Buffer, toldUntil: Date) => {
     await rm(`${path}.previous`, { force: true })
-    await harm(path, whole)
+    await harm(path, whole, toldUntil)
+    await utimes(path, toldUntil, toldUntil)
   }
-  return { harm: both, says, isAllGone: true }
+  return { harm: both, says, isAllGone: says === startsNew, hasGap: says === tellsGap }
 }
 
 const replacedBy = (
@@ -105,7 +109,7 @@ describe('A cursor file in a real Node-RED', () => {
 
   const fileOf = (panel: string) => cursorFile(harness, panel)
 
-  it('that is truncated, empty, zeroed, replaced or half written is named in one log line and kept, and no event is lost or repeated without a flag', async () => {
+  it('that is truncated, empty, zeroed, replaced or half written is named in one log line and kept, no event is lost or repeated without a flag, and a gap is told if no copy is left', async () => {
     // All the panel nodes see the same panel, and each has a cursor of its own: one start tries all damages.
     const names = [...damages.map(([name]) => name), ...Array.from({ length: 24 }, (_, at) => `slot${at}`)]
     const nodes = names.flatMap((name) => [
@@ -124,6 +128,7 @@ describe('A cursor file in a real Node-RED', () => {
     await events.finish()
     await events.finish()
     await before.stop()
+    const toldUntil = new Date()
 
     // One of them is killed when events are told, and not yet confirmed, so that there are intents behind the state.
     await placed(['intact'])
@@ -148,7 +153,7 @@ describe('A cursor file in a real Node-RED', () => {
     const harmed = new Map<string, Buffer | 'folder'>()
     const all = [...damages, ...cut]
     for (const [name, damage] of all) {
-      await damage.harm(fileOf(name), await readFile(fileOf(name)))
+      await damage.harm(fileOf(name), await readFile(fileOf(name)), toldUntil)
       const content = await readFile(fileOf(name)).catch(() => 'folder' as const)
       if (damage.says !== undefined && !['gone', 'leftoverAlone'].includes(name)) harmed.set(name, content)
     }
@@ -159,8 +164,8 @@ describe('A cursor file in a real Node-RED', () => {
     const after = harness.startNodeRed()
     await events.finish()
     await events.finish()
-    for (const [name, { says, isAllGone }] of all) {
-      assert.deepEqual(events.countsAt(`all ${name}`), noneLost, name)
+    for (const [name, { says, isAllGone, hasGap }] of all) {
+      assert.deepEqual(events.countsAt(`all ${name}`), { ...noneLost, gaps: hasGap ? 1 : 0 }, name)
       const lines = linesAbout(after, fileOf(name))
       if (says === undefined) assert.deepEqual(lines, [], name)
       else assert.ok(lines.length === 1 && says.test(lines[0] ?? ''), `${name}: ${lines.join('\n')}`)
@@ -178,7 +183,8 @@ describe('A cursor file in a real Node-RED', () => {
 
     const again = harness.startNodeRed()
     await events.finish()
-    assert.deepEqual(events.counts, noneLost)
+    const gaps = all.filter(([, { hasGap }]) => hasGap).length
+    assert.deepEqual(events.counts, { ...noneLost, gaps })
     for (const name of names) assert.deepEqual(linesAbout(again, fileOf(name)), [], `${name} a second time`)
   })
 })

@@ -20,7 +20,7 @@ function describe({ state, scene, ended, startedAt, endedAt, sent, message }) {
   const played = say(`scene.${scene}`)
   if (state === 'running') {
     const seconds = Math.max(0, Math.round((Date.now() - startedAt) / 1000))
-    return say('running', { scene: played, seconds, count: sent.length })
+    return say('running', { scene: played, seconds, count: sent })
   }
   return `${played}, ${timeOf(startedAt)} – ${timeOf(endedAt)}. ${say(`ended.${ended}`)}`
 }

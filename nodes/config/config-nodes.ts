@@ -172,8 +172,8 @@ export function isPanelNode(node: Node): node is PanelNode {
  * Returns true for a message that belongs to a rehearsal: whatever its mark has become on its way through a form, a broker
  * or a node, only false and a missing one say that it is real.
  */
-export function isRehearsed({ rehearsal = null }: Readonly<Record<string, unknown>>): boolean {
-  return rehearsal !== null && rehearsal !== false
+export function isRehearsed({ rehearsal }: Readonly<Record<string, unknown>>): boolean {
+  return rehearsal !== undefined && rehearsal !== false
 }
 
 /** Returns the error for a message of a rehearsal that has ended, or of another panel. */

@@ -14,7 +14,7 @@ import { MarkedNodes } from './marked-nodes.ts'
 import { type RealNews, watchRealNews } from './real-news.ts'
 import { stopTelling } from './real-state.ts'
 import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
-import { candidates, RehearsedNodes, type SentMessage } from './rehearsed-nodes.ts'
+import { candidates, RehearsedNodes } from './rehearsed-nodes.ts'
 
 /** The longest rehearsal in milliseconds. */
 const maxDuration = 10 * minute
@@ -50,7 +50,8 @@ export interface RehearsalProgress extends RehearsalChoice {
   startedAt: number
   endedAt: number | null
   ended: RehearsalEnd | null
-  sent: readonly SentMessage[]
+  /** The number of marked messages that were sent. */
+  sent: number
   /** The report of what the messages reached; null until the end. */
   report: FlowReport | null
 }
@@ -95,7 +96,6 @@ export class Rehearsal {
     this.#clock = clock
     this.#over = `${word}: ${texts.ended('scene')}`
     this.#nodes = new RehearsedNodes(RED, panelNode, {
-      clock,
       word,
       signal: this.#life.signal,
       onMark: (node, message) => this.#marks?.note(node, message),

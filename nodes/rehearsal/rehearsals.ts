@@ -147,13 +147,12 @@ function choiceOf(wanted: unknown): RehearsalChoice {
 /** Builds the message about a rehearsal that has ended. */
 function reportMessage(panel: string, progress: RehearsalProgress, locale: string): FlowMessage {
   const texts = rehearsalTexts(locale)
-  const { scene, ended, startedAt, endedAt, sent } = progress
+  const { scene, ended, startedAt, endedAt } = progress
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const payload = {
     ...progress,
     startedAt: iso(startedAt),
     endedAt: iso(endedAt),
-    sent: sent.map((one) => ({ ...one, at: iso(one.at) })),
     title: `${texts.word}: ${texts.scene(scene)}`,
     summary: `${texts.word}: ${texts.ended(String(ended))}`,
     text: progress.report === null ? '' : reportText(progress.report, scene, texts),

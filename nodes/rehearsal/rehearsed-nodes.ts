@@ -1,5 +1,4 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { Clock } from '../../src/clock.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { alarmKindOf } from '../../src/service/catalogue/alarm-kind.ts'
 import { type Behavior, type BoundNode, boundNodes, type FlowMessage } from '../binding/panel-binding.ts'
@@ -8,19 +7,6 @@ import { guard } from '../shared/guard.ts'
 import { beforeEnd } from '../shared/node-lifecycle.ts'
 import { NodeStatus, phrase } from '../shared/node-status.ts'
 import { facadeOf, marked, markedError } from './facade.ts'
-
-/** The number of messages of a rehearsal that are noted. */
-const maxSent = 500
-
-/** A message that a node has sent during a rehearsal. */
-export interface SentMessage {
-  /** Milliseconds since 1970. */
-  at: number
-  node: string
-  name: string
-  type: string
-  topic: string
-}
 
 /** A flow node that takes part. */
 interface RehearsedNode {
@@ -31,7 +17,6 @@ interface RehearsedNode {
 
 /** The surroundings of the nodes of a rehearsal. */
 interface RehearsedNodesOptions {
-  clock: Clock
   /** The word for a rehearsal, in the language of the account. */
   word: string
   /** Ends with the rehearsal. */
@@ -44,7 +29,8 @@ interface RehearsedNodesOptions {
 
 /** The nodes of a panel that take part in a rehearsal: each has a second behavior, for the simulated panel. */
 export class RehearsedNodes {
-  readonly sent: SentMessage[] = []
+  /** The number of marked messages that were sent. */
+  sent = 0
   readonly #RED: NodeAPI
   readonly #panelNode: PanelNode
   readonly #options: RehearsedNodesOptions
@@ -145,11 +131,8 @@ export class RehearsedNodes {
   /** Notes a message that a node sends, and returns it. */
   #note(node: Node, message: FlowMessage): FlowMessage {
     this.#options.onMark(node, message)
-    const { id, name = '', type } = node
-    const topic = String(message.topic ?? '')
-    if (alarmOf(type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })
-    const at = this.#options.clock.wall()
-    if (this.sent.length < maxSent) this.sent.push({ at, node: id, name, type, topic })
+    if (alarmOf(node.type, { ...message, late: true }) !== '') this.#alarms.set(node, { ...message })
+    this.sent += 1
     return message
   }
 }

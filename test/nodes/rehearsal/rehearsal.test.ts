@@ -59,7 +59,7 @@ describe('A rehearsal', () => {
     assert.ok(flow.status('state').all.some(({ text }) => text === 'Rehearsal: ALARM: Front door'))
     assert.equal(flow.status('state').all.at(-1)?.text, 'disarmed, ready')
     assert.deepEqual([requestsTo(simulator, 'set_state'), home.partitions[0]?.state], [0, 'DISARM'])
-    assert.ok(report.payload.sent.length >= told.length + states.length)
+    assert.ok(report.payload.sent >= told.length + states.length)
   })
 
   it('answers a marked command as the panel would, and sends it to nobody', async () => {
@@ -113,12 +113,12 @@ describe('A rehearsal', () => {
 
   it('never sends a marked command while none runs, whatever the mark has become on its way', async () => {
     const { flow, simulator } = await harness.start({ panel, nodes })
-    for (const rehearsal of [true, 'true', 1, 'yes', '', {}]) {
+    for (const rehearsal of [true, 'true', 1, 'yes', '', null, {}]) {
       flow.input('command', { payload: 'AWAY', rehearsal })
       assert.match((await flow.caught.next()).error.message, /no rehearsal of this panel runs/)
     }
     assert.equal(requestsTo(simulator, 'set_state'), 0)
-    for (const rehearsal of [false, undefined, null]) {
+    for (const rehearsal of [false, undefined]) {
       flow.input('command', { payload: 'HOME', rehearsal })
       assert.equal((await flow.output('command').next()).payload.state, 'HOME')
     }

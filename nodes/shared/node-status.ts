@@ -34,6 +34,8 @@ export class NodeStatus {
   /** Undefined for a node that does not show the panel as a whole. */
   #situation: Situation | undefined
   #shown = ''
+  /** What was asked for last, and the second: the same again needs no words, and a thousand messages may ask for it. */
+  #asked = ''
   /** The topic on which the editor gets the parts of the text. */
   readonly #topic: string
   #stopFollowing: (() => void) | undefined
@@ -59,6 +61,7 @@ export class NodeStatus {
     return () => {
       this.#isCovered = false
       this.#shown = ''
+      this.#asked = ''
       if (this.#latest !== undefined) this.#show(...this.#latest)
     }
   }
@@ -198,6 +201,9 @@ export class NodeStatus {
       const showDate = () => guard(this.#node, () => this.#show(fill, shape, text))
       this.#cancelDate = systemClock.after(untilDate, showDate)
     }
+    const asked = JSON.stringify([fill, shape, text, Math.floor(now / second)])
+    if (asked === this.#asked) return
+    this.#asked = asked
     const parts = fitted(this.#RED, { ...text, ...(this.#before && { before: this.#before }) }, now)
     const line = written(this.#RED, parts, now)
     const raw = this.#before ? shorten(line, maxStatusLength) : line

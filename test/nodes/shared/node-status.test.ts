@@ -15,6 +15,8 @@ describe('A node status', () => {
   let nodeStatus: NodeStatus
   let shown: (string | undefined)[]
   let published: unknown[][]
+  /** The number of words that were looked up. */
+  let words: number
 
   beforeEach(async () => {
     at = await startAccountHarness()
@@ -23,10 +25,14 @@ describe('A node status', () => {
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []
     published = []
+    words = 0
     const node = { id: 'n1', status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
     nodeStatus = new NodeStatus(
       {
-        _: (key: string) => key.slice(key.lastIndexOf('.') + 1),
+        _: (key: string) => {
+          words += 1
+          return key.slice(key.lastIndexOf('.') + 1)
+        },
         comms: { publish: (...message: unknown[]) => published.push(message) },
       } as unknown as NodeAPI,
       node as unknown as Node,
@@ -51,6 +57,19 @@ describe('A node status', () => {
     assert.deepEqual(shown, ['in 3 s', 'in 2 s'])
     at.clock.advance(minute)
     assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
+  })
+
+  it('looks up no words for what it shows already, however many messages ask for it', () => {
+    for (let n = 0; n < 1000; n += 1) nodeStatus.showRunning()
+    // The second may change meanwhile, on a machine that is very busy each time.
+    assert.ok(words < 100, `${words}`)
+    const before = words
+    nodeStatus.showIdle()
+    assert.ok(words > before)
+    const show = nodeStatus.cover()
+    nodeStatus.showIdle()
+    show()
+    assert.deepEqual(shown, ['running', 'idle', 'idle'])
   })
 
   it('shows the end at once if no time is left', () => {

@@ -69,7 +69,11 @@ export class EditorHarness {
     { flows, packages, language = 'en-US', ...options }: EditorSetup = {},
   ): Promise<Editor> {
     const nodeRed = await this.nodeRed(look, packages)
-    if (flows !== undefined) await nodeRed.deploy(flows)
+    if (flows !== undefined) {
+      // The nodes of other tests have the same IDs. A secret is bound to the address of its node until the node is deleted.
+      await nodeRed.deploy([])
+      await nodeRed.deploy(flows)
+    }
     const url = await nodeRed.url
     // One page is in English; the other languages share another, which is loaded again for each.
     const key = JSON.stringify([url, look, language === 'en-US', options])

@@ -38,8 +38,8 @@ declare const RED: {
   workspaces: { active(): string | 0; show(id: string | undefined): void }
   events: { emit(name: string): void }
   comms: {
-    subscribe(topic: string, use: () => void): void
-    unsubscribe(topic: string, use: () => void): void
+    subscribe(topic: string, use: (topic: string, message: { revision?: string }) => void): void
+    unsubscribe(topic: string, use: (topic: string, message: { revision?: string }) => void): void
   }
 }
 
@@ -238,6 +238,16 @@ function clearFlows(): void {
 async function loadDeployedFlows(): Promise<void> {
   const headers = { Accept: 'application/json', 'Node-RED-API-Version': 'v2' }
   const { rev, flows } = await (await fetch('flows', { headers, cache: 'no-store' })).json()
+  // What others have deployed before is told in order. Told later, the editor would take it for a newer deploy.
+  const deploys = 'notification/runtime-deploy'
+  await new Promise<void>((resolve) => {
+    const hear = (_topic: string, { revision }: { revision?: string }) => {
+      if (revision !== rev) return
+      RED.comms.unsubscribe(deploys, hear)
+      resolve()
+    }
+    RED.comms.subscribe(deploys, hear)
+  })
   RED.nodes.version(rev)
   RED.nodes.import(flows)
   RED.nodes.dirty(false)

@@ -23,9 +23,8 @@ inNewestNodeRed(
     return {
       flows: [
         { id: 'tab', type: 'tab', label: 'Panels' },
-        // An ID of its own: a stored password stays bound to the address of a node until it is deleted.
-        accountNode('many', at(simulator)),
-        panelNode('used', { account: 'many', name: 'Known', serial: simulator.serials[1] }),
+        accountNode('account', at(simulator)),
+        panelNode('used', { name: 'Known', serial: simulator.serials[1] }),
         ...placed([{ id: 'state', panel: 'used' }, { id: 'events' }]),
       ],
     }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { day, minute, second } from '../../src/duration.ts'
@@ -363,15 +364,26 @@ export function pauseText(error: ShownError | undefined, until: number, now: num
   const isShort = until - now < minute
   if (error === undefined || (requested.includes(error.code) && !isShort))
     return phrase('account.status.held', { values: { time: until } })
-  if (isShort) return errorText(error)
+  // The name of the file tells more than the end of this pause.
+  if (isShort || error.detail?.text === 'finding.unusableFile') return errorText(error)
   return errorText(error, { next: { ...phrase('account.status.again'), time: until } })
 }
 
-function causeOf({ text, fields: [field = ''] = [], isPage }: NonNullable<ShownError['detail']>) {
+function causeOf(detail: NonNullable<ShownError['detail']>): StatusText | undefined {
+  const { text, fields: [field = ''] = [], isPage } = detail
   if (isPage) return phrase('account.cause.webPage')
   if (text === 'finding.serialUnknown') return phrase('account.cause.panelUnknown')
   if (field === 'userCode' && text === 'finding.tooShort') return phrase('account.cause.codeTooShort')
   if (field === 'userCode' && text === 'finding.tooLong') return phrase('account.cause.codeTooLong')
   if (text === 'finding.storedElsewhere') return again[field]
+  if (text === 'finding.unusableFile') return fileText(detail)
   return text === 'finding.missing' && Object.hasOwn(missing, field) ? missing[field] : undefined
+}
+
+/** Returns the text for a file without which passwords are not sent. */
+function fileText({ values = {}, isUnreadable }: NonNullable<ShownError['detail']>): StatusText {
+  const detail = basename(String(values.path))
+  return isUnreadable
+    ? phrase('account.status.unreadable', { detail })
+    : phrase('account.status.unwritable', { detail })
 }

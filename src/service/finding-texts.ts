@@ -105,6 +105,8 @@ export interface ErrorDetail {
   fields?: readonly string[]
   /** The values that the text contains. A number of `seconds` is a duration. */
   values?: Readonly<Record<string, string | number>>
+  /** True if a file could not even be read. */
+  isUnreadable?: boolean
   /** True if a web page arrived instead of data. */
   isPage?: boolean
   /** The seconds during which the account sends nothing. */

@@ -10,10 +10,14 @@ export function unusableFile(path: string, doing: 'read' | 'written', thrown: un
   if (thrown instanceof KeyholderError) return thrown
   const { code, message } = thrown as NodeJS.ErrnoException
   const word = code ?? message
+  const sent =
+    doing === 'read'
+      ? 'Without it they send no password and no code, so that a rejected one is not sent again.'
+      : 'Without it they send a password or a code only if it has worked before, a minute after the start at the earliest, so that a rejected one is not sent again.'
   return new KeyholderError(
     'BAD_SETTING',
-    `The file ${path} cannot be ${doing} (${word}). The nodes note in it what they send, and which passwords and codes were rejected. Without it they send no password and no code, so that a rejected one is not sent again. Check that the user who runs Node-RED owns this file and its folder, and that the disk is neither full nor read-only.`,
+    `The file ${path} cannot be ${doing} (${word}). The nodes note in it what they send, and which passwords and codes were rejected. ${sent} Check that the user who runs Node-RED owns this file and its folder, and that the disk is neither full nor read-only.`,
     {},
-    { text: 'finding.unusableFile', values: { path, word } },
+    { text: 'finding.unusableFile', values: { path, word }, ...(doing === 'read' && { isUnreadable: true }) },
   )
 }

@@ -104,6 +104,7 @@ export class Session {
     const secrets = {
       subject: `panel ${serial}`,
       secrets: secretsOf(this.#settings, serial, userCode),
+      signIn: secretsOf(this.#settings),
       isContradicted: (code: string) => this.isContradicted(serial, code),
     }
     const token = new TokenHolder(this.#sources, secrets, this.#clock)

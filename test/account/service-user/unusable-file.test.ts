@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
+import { makeReadOnly } from '../../../harness/disturbances/read-only-disk.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import { Account } from '../../../src/account/account.ts'
 import { AccountRegistry } from '../../../src/account/account-registry.ts'
+import type { PanelKey } from '../../../src/account/requests/request.ts'
 import { AttemptLog } from '../../../src/account/service-user/rate-limit/attempt-log.ts'
 import { minute } from '../../../src/duration.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
+import type { RawSettings } from '../../../src/settings.ts'
 
 describe('An account whose files cannot be read or written', () => {
   let at: AccountHarness
@@ -108,5 +111,119 @@ describe('An account whose files cannot be read or written', () => {
     at.clock.advance(minute)
     await log.noteStarts(1)
     assert.equal(await new AttemptLog(paths.log, at.clock).recallBackoff(), 9 * minute)
+  })
+})
+
+describe('An account on a disk that turned read-only', () => {
+  let at: AccountHarness
+  let endReadOnly: () => void
+  beforeEach(async () => {
+    at = await startAccountHarness()
+    await ask(at.account)
+    at.clock.advance(minute)
+    const isNoted = async () => {
+      const path = await acceptedPath()
+      return path !== '' && Object.keys(JSON.parse(await readFile(path, 'utf8'))).length === 2
+    }
+    while (!(await isNoted())) await new Promise(setImmediate)
+    endReadOnly = makeReadOnly(at.folder)
+  })
+  afterEach(async () => {
+    endReadOnly()
+    await at.close()
+  })
+
+  const acceptedPath = async () => {
+    const name = (await readdir(at.folder)).find((one) => one.endsWith('.accepted.json'))
+    return name === undefined ? '' : join(at.folder, name)
+  }
+  const ask = (account: Account, panel = at.panel) =>
+    account.sendRead(operations.status, { ...at.createRequest(), panel })
+  const sent = () => ({
+    signIns: requestsTo(at.simulator, 'auth'),
+    logins: requestsTo(at.simulator, 'panel/login'),
+  })
+  const unwritable = { code: 'BAD_SETTING', message: /cannot be written \(EROFS\).*worked before/ }
+  /** Restarts, waits until secrets may be sent, and asks. */
+  const askLater = async (settings?: RawSettings, panel?: PanelKey) => {
+    const account = at.openAfterRestart(settings)
+    await assert.rejects(ask(account, panel), unwritable)
+    at.clock.advance(2 * minute)
+    return ask(account, panel)
+  }
+
+  it('sends nothing in the first minute after a start, then password and code that have worked before', async () => {
+    const account = at.openAfterRestart()
+    const { length } = at.simulator.requests
+    for (let second = 0; second < 60; second += 10) {
+      await assert.rejects(ask(account), unwritable)
+      at.clock.advance(10 * 1000)
+    }
+    assert.equal(at.simulator.requests.length, length)
+    at.clock.advance(1000)
+    await ask(account)
+    assert.deepEqual(sent(), { signIns: 2, logins: 2 })
+  })
+
+  it('sends no sign-in in 15 starts within 5 minutes', async () => {
+    const { length } = at.simulator.requests
+    for (let start = 0; start < 15; start += 1) {
+      const account = at.openAfterRestart()
+      for (let poll = 0; poll < 2; poll += 1) {
+        await assert.rejects(ask(account), unwritable)
+        at.clock.advance(10 * 1000)
+      }
+    }
+    assert.equal(at.simulator.requests.length, length)
+  })
+
+  it('sends no password and no code that is new', async () => {
+    await assert.rejects(askLater({ password: 'another' }), unwritable)
+    await assert.rejects(askLater({ email: 'somebody@example.com' }), unwritable)
+    assert.equal(sent().signIns, 1)
+    await assert.rejects(askLater({}, { ...at.panel, userCode: '9999' }), unwritable)
+    await assert.rejects(askLater({}, { ...at.panel, serial: 'B2C3D4' }), unwritable)
+    assert.equal(sent().logins, 1)
+  })
+
+  it('sends a rejected password no second time in this process', async () => {
+    at.simulator.accounts.setPassword('changed')
+    const account = at.openAfterRestart()
+    await assert.rejects(ask(account), unwritable)
+    at.clock.advance(2 * minute)
+    for (let poll = 0; poll < 5; poll += 1) {
+      await assert.rejects(ask(account), { code: 'BAD_CREDENTIALS' })
+      at.clock.advance(10 * minute)
+    }
+    assert.equal(sent().signIns, 2)
+  })
+
+  it('sends nothing that was rejected while the disk could be written, though it had worked before', async () => {
+    endReadOnly()
+    at.simulator.accounts.setPassword('changed')
+    await assert.rejects(ask(at.openAfterRestart()), { code: 'BAD_CREDENTIALS' })
+    endReadOnly = makeReadOnly(at.folder)
+    const account = at.openAfterRestart()
+    at.clock.advance(2 * minute)
+    await assert.rejects(ask(account), { code: 'BAD_CREDENTIALS' })
+    assert.equal(sent().signIns, 2)
+  })
+
+  it('sends nothing of which no note says that it has worked, as after an update', async () => {
+    endReadOnly()
+    await rm(await acceptedPath())
+    endReadOnly = makeReadOnly(at.folder)
+    await assert.rejects(askLater(), unwritable)
+    assert.equal(sent().signIns, 1)
+  })
+
+  it('goes on at the end of the pause as usual if it can be written again', async () => {
+    const account = at.openAfterRestart({ password: at.simulator.password })
+    await assert.rejects(ask(account), unwritable)
+    endReadOnly()
+    at.clock.advance(minute + 1000)
+    await ask(account)
+    const other = { ...at.panel, userCode: '9999' }
+    await assert.rejects(ask(account, other), { code: 'WRONG_USER_CODE' })
   })
 })

@@ -1,6 +1,7 @@
-import { createHash, type ScryptOptions, scrypt } from 'node:crypto'
+import { createHash, createHmac, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type Clock, momentOf } from '../../../clock.ts'
+import { minute } from '../../../duration.ts'
 import type { AccountMode } from '../../account-settings.ts'
 import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
 import { judge, Paused, pausedBy, pauseLeft, Refused, Rejected, UnsavedJudgements } from './judgement.ts'
@@ -18,6 +19,8 @@ export interface Secrets {
   /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
   subject: string
   secrets: readonly string[]
+  /** The secrets of the sign-in to which the owner belongs; undefined for those of the sign-in itself. */
+  signIn?: readonly string[]
   /**
    * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
    * forgotten.
@@ -65,6 +68,12 @@ class UsedSecrets {
   }
 }
 
+/** Milliseconds after the acceptance of secrets at which it is noted: then a start is over, which needs the processor for all else. */
+const acceptedNotedAfter = minute
+
+/** Milliseconds after the start before which nothing is sent whose judgement cannot be saved: a crash loop must send nothing. */
+const unsavedAfter = minute
+
 /** Bytes of the hash of secrets, and of their key. */
 const keyLength = 32
 
@@ -99,11 +108,15 @@ export class RejectedCredentials {
   readonly #justReplaced = new Set<string>()
   readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
   readonly #unsaved: UnsavedJudgements<Rejected | Refused>
+  readonly #startedAt: number
+  /** The digests of the secrets that the service has accepted in this process, and not rejected since. */
+  readonly #accepted = new Set<string>()
 
   constructor(store: RejectionStore, clock: Clock, rateLimits: Pick<RateLimitStore, 'guardKill'>) {
     this.#store = store
     this.#clock = clock
     this.#unsaved = new UnsavedJudgements(rateLimits)
+    this.#startedAt = clock.monotonic()
   }
 
   /**
@@ -142,10 +155,18 @@ export class RejectedCredentials {
   /**
    * Notes, inside an attempt, that its secrets are about to be sent and may be wrong: if this process ends before the
    * judgement is saved, nobody sends them at once.
+   *
+   * Where a disk can be read and not written, secrets that an earlier process has seen accepted are sent all the same, a minute after
+   * the start: the judgement then applies in this process.
    * @throws KeyholderError if this cannot be noted, or the judgement could not be saved: do not send them
    */
-  async guard({ secrets }: Secrets): Promise<void> {
-    await Promise.all([this.#store.checkWritable(), this.#unsaved.guard(digestOf(secrets))])
+  async guard(secrets: Secrets): Promise<void> {
+    try {
+      await Promise.all([this.#store.checkWritable(), this.#unsaved.guard(digestOf(secrets.secrets))])
+    } catch (thrown) {
+      const isEarly = this.#clock.monotonic() - this.#startedAt < unsavedAfter
+      if (isEarly || !(await this.#wasAccepted(secrets))) throw thrown
+    }
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
@@ -164,7 +185,7 @@ export class RejectedCredentials {
     if (mode === 'deployed') this.#used.use(digest, subject)
     const stored = await this.#store.load()
     const answer = this.#unsaved.answers.get(digest)
-    if (answer !== undefined) throw await this.#note(answer, subject, digest, stored, mode)
+    if (answer !== undefined) throw await this.#note(answer, secrets, digest, stored, mode)
     // An earlier judgement that could not be saved: the disk may have room again.
     const isSaved = !this.#unsaved.has(digest) || (await this.#saveJudgement(digest, stored))
     const known = isAbout(stored, subject) ? (await this.#stretch(digest)).hash : undefined
@@ -172,11 +193,12 @@ export class RejectedCredentials {
     try {
       const made = await make(() => this.#stretch(digest))
       if (known !== undefined && stored.refused.delete(known)) await this.#store.save(stored)
+      if (!this.#accepted.has(digest)) this.#noteAcceptedLater(secrets, digest)
       await this.#unsaved.end(digest)
       return made
     } catch (thrown) {
       if (thrown instanceof Rejected || thrown instanceof Refused)
-        throw await this.#note(thrown, subject, digest, stored, mode)
+        throw await this.#note(thrown, secrets, digest, stored, mode)
       if (isSaved) await this.#unsaved.end(digest)
       throw thrown
     }
@@ -185,7 +207,7 @@ export class RejectedCredentials {
   /** Notes that the service has refused secrets, and returns the error for the caller. Never rejects. */
   async #note(
     answer: Rejected | Refused,
-    subject: string,
+    secrets: Secrets,
     digest: string,
     stored: StoredRejections,
     mode: AccountMode,
@@ -196,7 +218,8 @@ export class RejectedCredentials {
     // Without the hash, nothing is sent: the next caller tries to note the answer again.
     if (stretched === undefined) return answer instanceof Rejected ? answer : pausedBy(answer)
     const { hash } = stretched
-    const outcome = judge(answer, { subject, hash }, stored, momentOf(this.#clock))
+    const outcome = judge(answer, { subject: secrets.subject, hash }, stored, momentOf(this.#clock))
+    if (outcome instanceof Rejected) await this.#forgetAccepted(secrets, digest)
     if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
     // It applies in this process, whether it can be saved or not.
     this.#unsaved.answers.delete(digest)
@@ -266,6 +289,45 @@ export class RejectedCredentials {
       other.isUsedHere = false
     }
     return unmarked.length > 0
+  }
+
+  /** Notes, when the start is over, that the service has accepted secrets: stretching them takes long. */
+  #noteAcceptedLater(secrets: Secrets, digest: string): void {
+    this.#accepted.add(digest)
+    if (this.#store.accepted !== undefined)
+      this.#clock.after(acceptedNotedAfter, () => void this.#noteAccepted(secrets, digest))
+  }
+
+  /** Never rejects. */
+  async #noteAccepted(secrets: Secrets, digest: string): Promise<void> {
+    const mark = await this.#markOf(secrets)
+    // They may have been rejected meanwhile.
+    if (mark !== undefined && this.#accepted.has(digest))
+      await this.#store.accepted?.add(mark, secrets.subject)
+  }
+
+  /** Forgets that secrets were accepted, because they are rejected now. Never rejects. */
+  async #forgetAccepted(secrets: Secrets, digest: string): Promise<void> {
+    this.#accepted.delete(digest)
+    if (!(await this.#store.accepted?.hasOf(secrets.subject))) return
+    const mark = await this.#markOf(secrets)
+    if (mark !== undefined) await this.#store.accepted?.delete(mark)
+  }
+
+  /** Returns true if the service has accepted these very secrets in this process, or an earlier one has noted so. Never rejects. */
+  async #wasAccepted(secrets: Secrets): Promise<boolean> {
+    if (this.#accepted.has(digestOf(secrets.secrets))) return true
+    const mark = await this.#markOf(secrets)
+    return mark !== undefined && (await this.#store.accepted?.has(mark, secrets.subject)) === true
+  }
+
+  /**
+   * Returns the mark of accepted secrets; undefined if it cannot be computed. Its key is that of the sign-in, so that the codes
+   * of all panels cost one stretching, and nobody finds a code by trial who does not have the password.
+   */
+  async #markOf({ secrets, signIn = secrets }: Secrets): Promise<string | undefined> {
+    const stretched = await this.#stretch(digestOf(signIn)).catch(() => undefined)
+    return stretched && createHmac('sha256', stretched.key).update(digestOf(secrets)).digest('base64')
   }
 
   /** Stretches the digest of secrets, once per process: a rejected password is looked up at every poll. */

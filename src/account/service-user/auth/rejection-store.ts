@@ -18,6 +18,7 @@ import {
   withDefault,
 } from '../../../service/schema.ts'
 import { unusableFile } from '../unusable-file.ts'
+import { AcceptedSecrets } from './accepted-secrets.ts'
 
 /** The error of a refusal, as it is stored. */
 export interface StoredError {
@@ -100,6 +101,9 @@ export interface RejectionStore {
 
   /** True if others can read the names of `exclusive`. */
   readonly isShared: boolean
+
+  /** What the service has accepted; undefined in a store that does not depend on a disk. */
+  readonly accepted?: AcceptedSecrets
 }
 
 /** Returns true if something is noted that may be about secrets of a subject. */
@@ -165,10 +169,12 @@ export class RejectionFile implements RejectionStore {
   /** The next check, until it begins. */
   #check: Promise<void> | undefined
   readonly isShared = false
+  readonly accepted: AcceptedSecrets
 
   /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string) {
     this.#path = path
+    this.accepted = new AcceptedSecrets(path.replace(/(\.rejected)?\.json$/, '.accepted.json'))
   }
 
   /**

@@ -162,8 +162,9 @@ const noteTodayEvery = 10 * minute
  * Every restart sends a dozen requests. A supervisor that restarts Node-RED every few seconds would otherwise
  * send many times the cap, and sign in while the service has blocked it. A line is appended before each
  * attempt, without a forced write: it survives a killed process, and a power failure lasts longer than the
- * minute that matters. A process sends nothing before it has opened the log. If the disk is not writable later,
- * requests are sent anyway: cap and backoff still apply in this process, and the next one cannot open the log either.
+ * minute that matters. A process sends nothing before it has opened the log; if it can be read and not written, a minute
+ * later. If the disk is not writable later, requests are sent anyway: cap and backoff still apply in this process, and the
+ * next one waits.
  */
 export class AttemptLog {
   readonly #path: string

@@ -1,6 +1,6 @@
 import { type Clock, type Moment, momentOf } from '../../../clock.ts'
 import { hour, minute, second } from '../../../duration.ts'
-import { closedError, KeyholderError } from '../../../service/error.ts'
+import { asKeyholderError, closedError, KeyholderError } from '../../../service/error.ts'
 import { type AttemptLog, maxReservationTime } from './attempt-log.ts'
 import { DayCount, type Lane, RunningAttempts, SlidingWindow } from './budget.ts'
 import {
@@ -43,6 +43,8 @@ export class LocalRateLimitStore implements RateLimitStore {
   readonly #today = new DayCount()
   #recalled: Promise<void> | undefined
   #isOpen = false
+  /** The error of the pause after a start during which the log cannot be written. */
+  #unwritten: KeyholderError | undefined
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
 
@@ -104,10 +106,25 @@ export class LocalRateLimitStore implements RateLimitStore {
   async open(): Promise<void> {
     if (this.#isOpen) return
     await this.recall()
-    await this.#attemptLog.open()
+    try {
+      await this.#attemptLog.open()
+    } catch (thrown) {
+      // What an earlier process has noted is known. What this one sends is not known to the next one, which waits in turn.
+      if (this.#recalled === undefined) throw thrown
+      this.#waitAfterStart(asKeyholderError(thrown))
+      return
+    }
     // It may have become readable only now.
     await this.recall()
     this.#isOpen = true
+    if (this.backoff !== undefined && this.backoff.error === this.#unwritten) this.endBackoff()
+  }
+
+  /** Has the first attempt wait for a minute, so that a crash loop sends nothing and attempts that nobody has noted do not count any more. */
+  #waitAfterStart(error: KeyholderError): void {
+    if (this.#unwritten !== undefined) return
+    this.#unwritten = error
+    if (minute > this.#backoffLeft) this.#backOffFor(minute, error, true)
   }
 
   async close(): Promise<void> {

@@ -86,7 +86,8 @@ export interface RateLimitStore {
 
   /**
    * Resolves like `recall` when an attempt may be counted.
-   * @throws KeyholderError BAD_SETTING if the process after this one would not know of it: nothing must be sent
+   * If the process after this one would not know of it, a backoff of a minute begins, as it does in that process.
+   * @throws KeyholderError BAD_SETTING if what earlier processes have noted is not known: nothing must be sent
    */
   open(): Promise<void>
 

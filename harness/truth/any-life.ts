@@ -80,6 +80,8 @@ function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
     .map(({ place, ...house }) => ({
       ...place,
       ...house,
+      // Alarms that are reported together must have room in the list of events.
+      ...(house.moreDetectors > 0 && { panelOptions: { ...house.panelOptions, abortTime: 0 } }),
       // Else nothing would tell an alarm.
       hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
       ...kindsOfHouses[kind],

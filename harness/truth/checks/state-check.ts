@@ -67,13 +67,11 @@ export class StateCheck implements NodeCheck {
     const done = world.actions.filter(({ partition, value: to }) => partition === id && leadsTo.includes(to))
     const last = done.at(-1)
     // After a start, the last one may be whose event has come: nobody knows that another one is on its way.
-    const listedBy = reportsArmings(this.#of.house)
-      ? blind.earliest('events', now, 1)
-      : Number.NEGATIVE_INFINITY
-    const earliest =
-      otherAt < this.#startedAt
-        ? (done.findLast(({ at }) => at < listedBy)?.at ?? Number.NEGATIVE_INFINITY)
-        : blind.earliest('state', otherAt, 1)
+    const listedBy = blind.earliest('events', now, 1)
+    const latestListed = done.findLast(({ at }) => at < listedBy)?.at ?? Number.NEGATIVE_INFINITY
+    const known = otherAt < this.#startedAt ? latestListed : blind.earliest('state', otherAt, 1)
+    // The last event of a panel that reports none any more: nobody knows that a person came after it.
+    const earliest = reportsArmings(this.#of.house) ? known : Number.NEGATIVE_INFINITY
     const isTrue = done.some(
       (one) =>
         (one === last || one.at >= earliest) &&

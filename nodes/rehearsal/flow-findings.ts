@@ -2,7 +2,8 @@ import type { Node } from 'node-red'
 import { alarmKinds } from '../../src/service/catalogue/alarm-kind.ts'
 import { bundled } from '../../src/service/catalogue/en-us.ts'
 import type { FlowGraph, NodeName } from './flow-graph.ts'
-import { type FlowTrace, maxPasses, type Sending } from './flow-trace.ts'
+import { type FlowTrace, maxPasses } from './flow-trace.ts'
+import type { Sending } from './trace-records.ts'
 
 /** The faults that a report can find. Each has a sentence and a remedy in the locales. */
 export const findingKinds = [

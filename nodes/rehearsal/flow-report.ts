@@ -2,7 +2,8 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Clock } from '../../src/clock.ts'
 import { type FlowFinding, findFaults } from './flow-findings.ts'
 import { FlowGraph, type NodeName } from './flow-graph.ts'
-import { FlowTrace, type Visit } from './flow-trace.ts'
+import { FlowTrace } from './flow-trace.ts'
+import type { Visit } from './trace-records.ts'
 import { type WayOut, waysOut } from './ways-out.ts'
 
 /** A node on a tab that the scene has touched. */

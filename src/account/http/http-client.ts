@@ -196,7 +196,7 @@ function begin(
   const answer = new Promise<Answer>((resolve, reject) => {
     const received = new BoundedBody()
     stream.on('request', (request: ClientRequest) => {
-      limitEarlyHeads(request)
+      limitAnswer(request, reject)
       if (onSend !== undefined) request.once('socket', (socket) => onceConnected(socket, onSend))
       sent = request
     })
@@ -245,8 +245,11 @@ function onceConnected(socket: Socket, call: () => void): void {
   else call()
 }
 
-/** Ends an answer that never begins: Node itself accepts any number of early heads. */
-function limitEarlyHeads(request: ClientRequest): void {
+/**
+ * Ends an answer that never begins, because Node itself accepts any number of early heads, or that comes in too many chunks. Node
+ * takes each chunk by itself, and its reader gets those together that have come together: so they are counted where Node adds them.
+ */
+function limitAnswer(request: ClientRequest, fail: (error: KeyholderError) => void): void {
   let heads = 0
   const count = () => {
     heads += 1
@@ -255,6 +258,18 @@ function limitEarlyHeads(request: ClientRequest): void {
     request.destroy()
   }
   request.on('information', count)
+  request.once('response', (response: IncomingMessage) => {
+    const { push } = response
+    let chunks = 0
+    response.push = (chunk, encoding) => {
+      chunks += 1
+      if (chunks > maxChunks && !request.destroyed) {
+        fail(tooLarge(`has more than ${maxChunks.toLocaleString('en-US')} chunks`))
+        request.destroy()
+      }
+      return push.call(response, chunk, encoding)
+    }
+  })
 }
 
 /** Bytes. No answer of the service comes near it; a larger one is cut off before it fills the memory. */
@@ -289,8 +304,6 @@ export class BoundedBody {
     // A body cannot have more values than bytes.
     if (this.#size > maxValues) this.#count()
     if (this.#size > maxBodyBytes) throw tooLarge('is larger than 4 MB')
-    if (this.#chunks.length > maxChunks)
-      throw tooLarge(`has more than ${maxChunks.toLocaleString('en-US')} chunks`)
     if (this.#values > maxValues) throw tooLarge(`has more than ${maxValues.toLocaleString('en-US')} values`)
   }
 

@@ -173,6 +173,19 @@ describe('An HTTP request', () => {
     assert.match(message, /100,000 values/)
   })
 
+  it('accepts an answer in up to 20,000 chunks, and not in more, also if many arrive together', async () => {
+    const answerIn = (chunks: number) =>
+      serve((_, response) => {
+        response.writeHead(200, { 'Transfer-Encoding': 'chunked' })
+        response.flushHeaders()
+        response.socket?.end(`${'1\r\n \r\n'.repeat(chunks)}0\r\n\r\n`)
+      })
+    assert.equal((await attempt(await answerIn(19_000))).body.length, 19_000)
+    const { code, message } = await errorOf(attempt(await answerIn(21_000)))
+    assert.equal(code, 'RESPONSE_TOO_LARGE')
+    assert.match(message, /has more than 20,000 chunks/)
+  })
+
   it('accepts up to a hundred informational responses before the answer', async () => {
     let heads = 100
     const url = await serve((_, response) => {

@@ -26,6 +26,18 @@ export function unwritable(path: string, thrown: unknown, consequence: string): 
   )
 }
 
+/**
+ * Returns the error for a file that is there and cannot be read.
+ * @param consequence a sentence about what does not work meanwhile
+ */
+export function unreadable(path: string, thrown: unknown, consequence: string): KeyholderError {
+  const { code, message } = thrown as NodeJS.ErrnoException
+  return new KeyholderError(
+    'BAD_SETTING',
+    `The file ${path} cannot be read (${code ?? message}). Check that Node-RED has read permission for it, and that its disk answers. ${consequence}`,
+  )
+}
+
 /** Returns true for the error of a file that is not there. */
 export function isMissing(thrown: unknown): boolean {
   return (thrown as NodeJS.ErrnoException).code === 'ENOENT'

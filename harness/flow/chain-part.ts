@@ -27,9 +27,13 @@ export function chainPart(
       ...nodes,
     },
   })
+  for (const one of part.nodes) if (one.type === 'keyholder-health') one.account = part.account
   const id = part.ids.get('chain') ?? assert.fail()
   const node = part.nodes.find((one) => one.id === id) ?? assert.fail()
-  node.wires = [[`out ${id}`], [`out ${id}`], [`out ${id}`]]
+  const out = part.nodes.find((one) => one.id === `out ${id}`) ?? assert.fail()
+  out.name = 'phone'
+  part.nodes.push({ ...out, id: `sms ${id}`, name: 'SMS' })
+  node.wires = [[out.id], [out.id, `sms ${id}`], [out.id]]
   part.credentials[id] = { watcherUrl }
   return part
 }

@@ -10,6 +10,7 @@ import { guard } from '../shared/guard.ts'
 import { isPress } from './button.ts'
 import { ChainTester } from './chain-tester.ts'
 import { startHeartbeat, watcherAddress } from './heartbeat.ts'
+import { wayNames } from './way-names.ts'
 
 /** The settings of a chain test node, as stored in a flow file. */
 export interface ChainTestDef extends AttachedDef {
@@ -41,13 +42,17 @@ export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: Ch
       // UTC is the zone in which services write times, seldom that of the house.
       const timeZone = settings.timeZone === 'UTC' ? undefined : settings.timeZone
       const schedule = { interval, fromHour, timeZone }
-      const own = new ChainTester(node, { panel, status, report, schedule, wait, language: def.language })
+      const own = new ChainTester(node, {
+        ...{ panel, status, report, schedule, wait },
+        language: def.language,
+        wayNames: () => wayNames(RED, node.id),
+      })
       tester = own
       const stops = [
         every(clock, lookEvery, () => guard(node, () => own.look())),
         panel.state.subscribe(
           {
-            snapshot: () => guard(node, () => own.show()),
+            snapshot: (state) => guard(node, () => own.note(state)),
             condition: (condition) => guard(node, () => own.follow(condition)),
           },
           own.self,

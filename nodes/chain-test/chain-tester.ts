@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Node } from 'node-red'
-import { ageWithSleep, type Moment, momentOf } from '../../src/clock.ts'
-import { minute } from '../../src/duration.ts'
-import { filled } from '../../src/messages/incident-message.ts'
-import { message } from '../../src/messages/message.ts'
+import { type Moment, momentOf } from '../../src/clock.ts'
 import {
   afterAnswer,
   afterAsking,
@@ -20,9 +17,13 @@ import {
 import type { DeliveringNode } from '../../src/panel/lease.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
-import { KeyholderError } from '../../src/service/error.ts'
-import { chainTestTexts } from '../shared/message-texts.ts'
-import { type ConditionTexts, type NodeStatus, phrase } from '../shared/node-status.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import type { StateView } from '../../src/panel/state/partition-state.ts'
+import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
+import { type ConditionTexts, type NodeStatus, phrase, type StatusText } from '../shared/node-status.ts'
+import { AlarmParts } from './alarm-parts.ts'
+import { notPossible, otherInstance, tooManyAsked, unanswered, unknownAnswer } from './chain-errors.ts'
+import { answeredOf, questionOf } from './chain-messages.ts'
 
 /** Bytes of an answer that nobody can guess. */
 const answerBytes = 16
@@ -37,6 +38,8 @@ interface ChainTesterOptions {
   /** Milliseconds for which each way waits for an answer. */
   wait: number
   language: unknown
+  /** Returns the names of the nodes in which the ways end, the first way first. */
+  wayNames(): readonly (readonly string[])[]
 }
 
 /** The tests of the alarm chain by one node: sends each one, takes its answer, and keeps how it stands. */
@@ -47,6 +50,9 @@ export class ChainTester {
   /** Undefined until it is loaded, and while another instance tests. */
   #state: ChainState | undefined
   #loading: Promise<void> | undefined
+  /** The error for which nothing could be loaded. */
+  #unread: KeyholderError | undefined
+  readonly #alarmParts: AlarmParts
   #polled: PollCondition = { state: 'reading' }
   #isWatcherAway = false
   #isEnded = false
@@ -56,6 +62,7 @@ export class ChainTester {
     this.#options = options
     // Two instances would ring twice, and the answer to one would not be that to the other.
     this.#self = { id: node.id, instances: 'one' }
+    this.#alarmParts = new AlarmParts(options.panel)
     options.panel.chainTests.show(this.#self, undefined)
   }
 
@@ -64,14 +71,19 @@ export class ChainTester {
     return this.#self
   }
 
-  /** True while this instance tests, and the latest answer about the panel is not too old. */
+  /**
+   * True while this instance tests, all that tells alarms is fresh, and no test has failed both ways: else only the watcher
+   * outside can still reach somebody.
+   */
   get isAlive(): boolean {
-    const { panel } = this.#options
-    const { latest } = panel.state
-    if (latest === undefined || this.#isStandby) return false
-    return (
-      ageWithSleep({ wall: latest.fetchedAt, monotonic: latest.at }, panel.account.clock) <= latest.validFor
-    )
+    if (this.#isStandby || this.#state === undefined) return false
+    return this.#state.failure?.says !== 'chain' && this.#alarmParts.areFresh
+  }
+
+  /** Takes a state of the panel. */
+  note(state: Snapshot<StateView>): void {
+    this.#alarmParts.note(state)
+    this.show()
   }
 
   /** Takes the condition of the polls. */
@@ -99,11 +111,13 @@ export class ChainTester {
     await this.#load()
     const state = this.#state
     if (state === undefined) return
-    const { wait, schedule } = this.#options
+    const { wait, schedule, report, wayNames } = this.#options
     const now = this.#now()
     const next = afterTime(state, now, wait, newAnswer)
-    if (next !== state) await this.#take(next)
-    else if (isTestDue(state, now, schedule)) await this.#begin(state, now)
+    if (next !== state) {
+      await this.#take(next)
+      if (!next.test?.isWaiting) report(unanswered(wayNames()))
+    } else if (isTestDue(state, now, schedule)) await this.#begin(state, now)
   }
 
   /**
@@ -123,7 +137,7 @@ export class ChainTester {
     const state = await this.#idle()
     const now = this.#now()
     const left = askableIn(state, now)
-    if (left > 0) throw notPossible(tooManyAsked(left))
+    if (left > 0) throw tooManyAsked(left)
     await this.#begin(afterAsking(state, now), now)
   }
 
@@ -134,26 +148,33 @@ export class ChainTester {
   async answer(answer: string): Promise<object> {
     const state = await this.#loaded()
     const next = afterAnswer(state, answer, this.#now())
-    if (next === undefined || next.test === null) {
-      const why =
-        'No test of the alarm chain asks for this answer. It was given before, or there was a later test.'
-      throw new KeyholderError('NOT_FOUND', why)
-    }
+    if (next === undefined || next.test === null) throw unknownAnswer()
     await this.#take(next)
     const attempt = 1 + (state.test?.tokens.indexOf(answer) ?? 0)
-    return this.#messageOf({ ...partsOf(next.test), attempt, answeredAt: isoTime(next.answeredAt ?? 0) })
+    return answeredOf(next.test, attempt, next.answeredAt ?? 0, this.#options.panel)
   }
 
   /** Shows how the latest test stands. */
   show(): void {
     const { status, panel } = this.#options
-    if (!this.#isEnded) status.showCondition(panel, this.#polled, 'status', this.#texts())
+    if (this.#isEnded) return
+    const { test = null, failure = null } = this.#state ?? {}
+    if (this.#unread !== undefined) status.showError(this.#unread)
+    else if (failure?.says === 'chain' && !test?.isWaiting && this.#polled.state === 'fine')
+      status.showError({ code: 'TIMEOUT' }, this.#failedText())
+    else status.showCondition(panel, this.#polled, 'status', this.#texts())
   }
 
   /** Ends the work; what is kept stays. */
   end(): void {
     this.#isEnded = true
     this.#options.panel.chainTests.leave(this.#self)
+  }
+
+  /** Returns the text for a test that nobody has answered, with the names of its ways. */
+  #failedText(): StatusText {
+    const detail = [...new Set(this.#options.wayNames().flat())].join(', ')
+    return phrase('chain-test.status.chain', { ...(detail && { detail }) })
   }
 
   #texts(): ConditionTexts {
@@ -163,7 +184,9 @@ export class ChainTester {
     if (test?.isWaiting) return { fine: shown('waiting', test.at), isPending: true }
     if (failure !== null) return { fine: shown(failure.says, failure.at), isPending: true }
     if (this.#isWatcherAway) return { fine: shown('watcherAway'), isPending: true }
-    return { fine: answeredAt === null ? shown('untested') : shown('answered', answeredAt) }
+    // Nothing proves yet that an alarm arrives.
+    if (answeredAt === null) return { fine: shown('untested'), isPending: true }
+    return { fine: shown('answered', answeredAt) }
   }
 
   /** True while another instance tests. */
@@ -179,19 +202,30 @@ export class ChainTester {
 
   async #read(): Promise<void> {
     const { panel, report } = this.#options
-    const loaded = await panel.chainTests.load(this.#self, () => this.#now()).catch(report)
+    let loaded: ChainState | undefined
+    try {
+      loaded = await panel.chainTests.load(this.#self, () => this.#now())
+    } catch (thrown) {
+      // Tried again with the next look: what cannot be read now must not be overwritten.
+      this.#loading = undefined
+      const before = this.#unread
+      this.#unread = asKeyholderError(thrown)
+      if (this.#unread.message !== before?.message) report(this.#unread)
+      this.show()
+      return
+    }
+    this.#unread = undefined
     if (this.#isStandby || this.#isEnded || this.#state !== undefined) return
     // Without what was known, nothing counts as answered.
     await this.#take(loaded ?? untested(this.#now()))
   }
 
-  /** @throws KeyholderError INVALID_TRANSITION if another instance tests */
+  /** @throws KeyholderError INVALID_TRANSITION if another instance tests, BAD_SETTING if nothing can be loaded */
   async #loaded(): Promise<ChainState> {
     await this.#load()
     if (this.#state !== undefined) return this.#state
-    throw notPossible(
-      'Another Node-RED instance of the cluster tests the alarm chain of this panel. Send the message to that one.',
-    )
+    if (this.#unread !== undefined) throw this.#unread
+    throw otherInstance()
   }
 
   /** @throws KeyholderError INVALID_TRANSITION also while a test waits for its answer */
@@ -232,34 +266,8 @@ export class ChainTester {
   }
 
   #send(test: ChainTest): void {
-    const { panel, language, wait } = this.#options
-    const attempt = test.tokens.length
-    const text = chainTestTexts(language, panel.account.settings.locale)
-    const values = { panel: panel.title, minutes: String(Math.round(wait / minute)) }
-    const sent = this.#messageOf({
-      ...partsOf(test),
-      title: filled(text('title'), values),
-      summary: filled(text('summary'), values),
-      // As flows that send alarms to a phone expect it: it must ring.
-      kind: 'test',
-      news: 'alarm',
-      answer: test.tokens.at(-1),
-      attempt,
-    })
-    this.#node.send(attempt === 1 ? [sent] : [null, sent])
-  }
-
-  #messageOf(payload: object) {
-    const { panel } = this.#options
-    const { clock } = panel.account
-    const nothing = {
-      view: undefined,
-      fetchedAt: clock.wall(),
-      at: clock.monotonic(),
-      sentAt: 0,
-      validFor: -1,
-    }
-    return { ...message(panel.sourceOf(panel.latest ?? nothing), 'chain-test', payload), chainTest: true }
+    const question = questionOf(test, this.#options)
+    this.#node.send(test.tokens.length === 1 ? [question] : [null, question])
   }
 
   #now(): Moment {
@@ -267,26 +275,6 @@ export class ChainTester {
   }
 }
 
-function notPossible(sentence: string): KeyholderError {
-  return new KeyholderError('INVALID_TRANSITION', sentence)
-}
-
-/** @param left milliseconds until a message may begin a test; infinity is after the next answer */
-function tooManyAsked(left: number): string {
-  if (left === Number.POSITIVE_INFINITY)
-    return 'Nobody has answered the last tests that messages have begun, so they begin no further one until a test is answered. Press the button of the node "alarm chain test".'
-  const minutes = Math.ceil(left / minute)
-  return `Nobody has answered the test that a message has begun, so the next one by a message can begin in ${minutes} minutes. Or press the button of the node "alarm chain test".`
-}
-
 function newAnswer(): string {
   return randomBytes(answerBytes).toString('base64url')
-}
-
-function partsOf({ id, at }: ChainTest): { id: string; startedAt: string } {
-  return { id, startedAt: isoTime(at) }
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString()
 }

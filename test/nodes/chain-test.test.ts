@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processClock, processTime } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
@@ -11,7 +9,6 @@ import { withoutNodes } from '../../harness/flow/flow-part.ts'
 import { type RunningFlow, userDir } from '../../harness/flow/running-flow.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import { day, hour, minute } from '../../src/duration.ts'
-import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 
 /** Polls that are seldom enough for tests in which days pass. */
 const slowly = { stateEvery: 7200, eventsEvery: 7200, devicesEvery: 7200 }
@@ -40,6 +37,11 @@ describe('The node keyholder-chain-test', () => {
 
   it('sends a marked message that asks for an answer, takes it once, and passes on what came with it', async () => {
     const { flow, out } = await start()
+    assert.deepEqual(
+      flow.status('chain').all.at(-1)?.fill,
+      'yellow',
+      'nothing proves yet that an alarm arrives',
+    )
     begin(flow)
     const sent = await out.next()
     const strings = {
@@ -166,6 +168,27 @@ describe('The node keyholder-chain-test', () => {
     assert.equal((await again.output('chain').next()).payload.attempt, 1)
   })
 
+  it('neither tests nor overwrites what is kept while its file cannot be read', async () => {
+    const { flow, out, part } = await start()
+    begin(flow)
+    const { payload } = await out.next()
+    await harness.stopFlow()
+    const path = join(userDir, 'keyholder', `chain-test-${part.panel}~${part.ids.get('chain')}.json`)
+    renameSync(path, `${path}.away`)
+    mkdirSync(path)
+    const again = await harness.startParts([part])
+    await shows(again, 'bad setting')
+    await processTime.pass(3 * minute)
+    answer(again, payload.answer)
+    await until(() => again.errors.length === 2)
+    for (const error of again.errors) assert.match(String(error), /cannot be read \(EISDIR\)/)
+    rmdirSync(path)
+    renameSync(`${path}.away`, path)
+    answer(again, payload.answer)
+    const { attempt, id } = (await again.output('chain').next()).payload
+    assert.deepEqual([attempt, id], [1, payload.id])
+  })
+
   it('begins a test by itself at its hour, and knows nothing after its file was damaged', async () => {
     const { flow, part } = await start({ panel: slowly, fields: { testDays: 1 } })
     const next = async (running = flow) => {
@@ -201,46 +224,5 @@ describe('The node keyholder-chain-test', () => {
     answer(again, second.answer)
     await until(() => again.errors.length === 2)
     assert.equal((await next(again)).attempt, 1)
-  })
-
-  it('calls the watcher while the panel is polled, follows no redirect, and tells when it is out of reach', async () => {
-    const calls: string[] = []
-    let status = 200
-    const watcher = createServer((request, response) => {
-      calls.push(request.url ?? '')
-      response.writeHead(status, status === 302 ? { Location: '/elsewhere' } : {}).end()
-    })
-    await new Promise<void>((resolve) => watcher.listen(0, '127.0.0.1', resolve))
-    try {
-      const watcherUrl = `http://127.0.0.1:${(watcher.address() as AddressInfo).port}/secret`
-      const { flow, simulator } = await start({ watcherUrl, fields: { watcherMinutes: 1 } })
-      await processTime.pass(3.5 * minute)
-      assert.deepEqual(calls, ['/secret', '/secret', '/secret'])
-      status = 302
-      await processTime.pass(2.5 * minute)
-      await shows(flow, 'watcher unreachable')
-      assert.ok(calls.every((path) => path === '/secret'))
-      assert.ok(!JSON.stringify(flow.logged).includes('secret'))
-      status = 204
-      await shows(flow, 'not tested yet')
-      simulator.faults.start(scriptedResponse({ status: 500, body: '' }), { operation: 'status' })
-      await processTime.pass(3 * minute)
-      const before = calls.length
-      await processTime.pass(5 * minute)
-      assert.equal(calls.length, before)
-    } finally {
-      watcher.close()
-      watcher.closeAllConnections()
-    }
-  })
-
-  it('accepts only an address of the watcher that keeps its secret', async () => {
-    for (const watcherUrl of ['http://watcher.example.com/x', 'ping', 'ftp://127.0.0.1/']) {
-      const simulator = await harness.startSimulator()
-      const flow = await harness.startParts([chainPart(simulator, { watcherUrl })])
-      await until(() => flow.errors.length > 0)
-      assert.match(String(flow.errors[0]), /Watcher address: enter an address that begins with https:/)
-      await harness.close()
-    }
   })
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { isMissing, quarantine, replaceFile, unwritable } from '../../files.ts'
+import { isMissing, quarantine, replaceFile, unreadable, unwritable } from '../../files.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveringNode, ToldStore } from '../lease.ts'
@@ -58,7 +58,7 @@ export class ChainTests {
 
   /**
    * Returns the state that was saved last; undefined if there is none.
-   * @throws KeyholderError BAD_SETTING if the file is damaged, or cannot be read; the next call finds none
+   * @throws KeyholderError BAD_SETTING if the file is damaged, then the next call finds none, or if it cannot be read now
    */
   async load(node: DeliveringNode, now: () => Moment): Promise<ChainState | undefined> {
     const store = this.#storeOf(node)
@@ -66,16 +66,19 @@ export class ChainTests {
     const path = this.#fileOf(node)
     // The node before may still write.
     await this.#writing
+    let content: string
     try {
-      const state = recalledChain(parseJson(await readFile(path, 'utf8')), now())
-      if (state !== undefined) return state
+      content = await readFile(path, 'utf8')
     } catch (thrown) {
       if (isMissing(thrown)) return undefined
+      throw unreadable(path, thrown, 'Until then the alarm chain is not tested.')
     }
+    const state = recalledChain(parseJson(content), now())
+    if (state !== undefined) return state
     await quarantine(path)
     throw new KeyholderError(
       'BAD_SETTING',
-      `The file ${path} cannot be read, or is damaged. When the latest test of the alarm chain was answered is not known any more; the next one comes within a day.`,
+      `The file ${path} is damaged. When the latest test of the alarm chain was answered is not known any more; the next one comes within a day.`,
     )
   }
 

@@ -252,10 +252,13 @@ export class EventDelivery<C> {
     this.#subscriptions.recallNotes(state?.notes)
     const isPastDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
     const circumstances = { state, inFlight: this.#inFlight, isPastDoubtful }
-    const part = this.#subscriptions.portionOf(all, memory.next - 1, circumstances, portion)
+    const partOf = (context: typeof circumstances) =>
+      this.#subscriptions.portionOf(all, memory.next - 1, context, portion)
+    const part = partOf(circumstances)
     const { listed, flaggedKeys, isLast } = part
-    const batches =
-      lost?.partsAfter(part.batches, this.#hasBegun ? undefined : memory.next - 1) ?? part.batches
+    let batches = lost?.partsAfter(part.batches, this.#hasBegun ? undefined : memory.next - 1) ?? part.batches
+    const isUnwritten = !isPastDoubtful && state !== undefined && !this.#cursorCommit.hasWritten
+    const ifUnwritable = isUnwritten ? partOf({ ...circumstances, isPastDoubtful: true }).batches : batches
     // What this process would flag later, the next one must flag too.
     this.#inFlight.recall(flaggedKeys)
     this.#inFlight.noteListed(all)
@@ -274,6 +277,11 @@ export class EventDelivery<C> {
         await this.#cursorCommit.prepare(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...new Set([...keys, ...flaggedKeys])])
+      if (isUnwritten && !this.#cursorCommit.hasWritten) {
+        // A process before this one may have sent these events too, and not noted it.
+        this.#doubtfulUntil = Number.POSITIVE_INFINITY
+        batches = ifUnwritable
+      }
     }
     if (this.#losses !== losses || !this.#lease.isHeld) throw new LeaseLost()
     // A node that was removed while the intent was written keeps its position, and gets all events when it

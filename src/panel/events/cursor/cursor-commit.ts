@@ -36,6 +36,8 @@ export const portionDelay = 100
 export class CursorCommit {
   /** The reason why the cursor cannot be written; undefined while it can. */
   error: KeyholderError | undefined
+  /** True if this process has written the cursor. */
+  hasWritten = false
   readonly #cursor: CursorStore
   readonly #clock: Clock
   readonly #reports: CursorCommitReports
@@ -54,6 +56,7 @@ export class CursorCommit {
     try {
       // Success is not reported as a recovery: a file may accept more text although it cannot be replaced.
       await this.#cursor.intend(keys)
+      this.hasWritten = true
     } catch (thrown) {
       if (thrown instanceof LeaseLost) throw thrown
       this.#fails(thrown)
@@ -122,6 +125,7 @@ export class CursorCommit {
     try {
       await this.#cursor.save(state, open)
       this.error = undefined
+      this.hasWritten = true
       this.#reports.recovery()
       return true
     } catch (thrown) {

@@ -129,6 +129,7 @@ describe('The findings of a check', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
+  // @spec length-rules
   it('name the length that the service requires, also when the rejection was remembered', async () => {
     for (const [rule, text] of [
       ['minLength:6', 'finding.tooShort'],

@@ -21,6 +21,7 @@ function faultsOf(device: Device, known: readonly string[] = []): string[] {
 }
 
 describe('A device in Home Assistant', () => {
+  // @spec other-types
   it('of a type that nobody knows has its problem, and a pendant its battery as well', () => {
     for (const type of ['GSM', 'GUARD_KEYBOX', 'SOMETHING_NEW'])
       assert.deepEqual(faultsOf(deviceOf(type)), ['problem'], type)

@@ -362,6 +362,7 @@ describe('The node keyholder-conditions', () => {
     assert.deepEqual(listOf('conditions').at(-1), ['alarm', 'offline'])
   })
 
+  // @spec sources-without-type
   it('tells an alert with a zone and no type of device as that of the zone, not of the control panel', async () => {
     const simulator = await harness.startSimulator()
     const alert = { device_type: null, alert_type: 'HEAT_TROUBLE', datetime: '2026-11-20 11:00:00' }

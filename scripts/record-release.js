@@ -87,7 +87,7 @@ function createFlows(simulator, broker, userDirectory, redis) {
       ...(hasBypass && { openZones: 'bypass' }),
     }),
     flow('query', { account: '', operation: 'status' }),
-    ...['incident', 'conditions'].filter(exampleOf).map((type) => flow(type)),
+    ...['incident', 'conditions', 'chain-test'].filter(exampleOf).map((type) => flow(type)),
     ...homeAssistantNodes(broker),
     asText('event as text', 'delivered'),
     file('delivered', 'delivered.jsonl'),

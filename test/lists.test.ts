@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isConfigType } from '../harness/browser/dialogs/config-dialogs.ts'
+import { catalogue, languages } from '../harness/fixtures/locales.ts'
+import { registrations } from '../nodes/keyholder.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** Returns the part of a page from a heading to the next one of its level. */
+function section(page: string, heading: string): string {
+  const [, below = ''] = read(page).split(`\n## ${heading}\n`)
+  return below.split('\n## ')[0] ?? ''
+}
+
+/** Returns the first cells of the rows of all tables in a text. */
+function firstCells(text: string): string[] {
+  return [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell)
+}
+
+/** Returns the words in bold with which the items of a list begin. */
+function boldItems(text: string): string[] {
+  return [...text.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, name = '']) => name)
+}
+
+const sets = Object.keys(registrations)
+
+/** Returns what the pages call a node: the name in the palette, without the word by which the search finds it. */
+function nameOf(set: string): string {
+  const palette = catalogue('en-US', set).get(`${set}.palette`) ?? assert.fail(set)
+  return palette.replace(/^alarm(: | (?=panel ))/, '')
+}
+
+const nodes = sets.filter((set) => !isConfigType(set)).map(nameOf)
+const heading = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`
+
+/** The examples that show one node, of which the README says only that there is one for each node. */
+const ofOneNode = [
+  'Arm and disarm',
+  'Ask the service',
+  'Device readings',
+  'Health and heartbeat',
+  'New events',
+  'Panel state',
+]
+
+describe('Each folder of a node', () => {
+  it('has a page, and its node is registered', () => {
+    const folders = readdirSync(new URL('nodes/', root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .filter((name) => readdirSync(new URL(`nodes/${name}/`, root)).includes(`${name}.html`))
+    assert.deepEqual(folders.toSorted(), sets.toSorted())
+  })
+})
+
+describe('All nodes stand in the list', () => {
+  const lists: [where: string, found: string[]][] = [
+    ['Nodes of the README', boldItems(section('README.md', 'Nodes'))],
+    [
+      'Node status of docs/nodes.md',
+      firstCells(section('docs/nodes.md', 'Node status').split('\n| node |')[1] ?? ''),
+    ],
+    [
+      'of docs/cluster.md',
+      firstCells(read('docs/cluster.md').split('\n## ')[0] ?? '').flatMap((cell) => cell.split(', ')),
+    ],
+  ]
+  for (const [where, found] of lists)
+    it(where, () => {
+      const listed = found.filter((name) => !/^(node|-+)$/.test(name))
+      assert.deepEqual(listed.toSorted(), nodes.toSorted())
+    })
+
+  it('of headings in docs/nodes.md, and with the config nodes in docs/settings.md', () => {
+    const headings = (page: string) => [...read(page).matchAll(/^## (.+)$/gm)].map(([, name = '']) => name)
+    const missing = (page: string, names: string[]) =>
+      names.map(heading).filter((name) => !headings(page).includes(name))
+    assert.deepEqual(missing('docs/nodes.md', nodes), [])
+    assert.deepEqual(missing('docs/settings.md', sets.map(nameOf)), [])
+  })
+})
+
+describe('All examples stand in the README', () => {
+  it('with their names, except those that show one node', () => {
+    const files = readdirSync(new URL('examples/', root)).flatMap(
+      (file) => /^(.+)\.json$/.exec(file)?.[1] ?? [],
+    )
+    const listed = boldItems(section('README.md', 'Examples'))
+    assert.deepEqual([...listed, ...ofOneNode].toSorted(), files.toSorted())
+  })
+})
+
+describe('All languages', () => {
+  it('stand in docs/translations.md with their names', () => {
+    const names = new Intl.DisplayNames('en', { type: 'language' })
+    const [, first = ''] = read('docs/translations.md').split('\n\n')
+    const missing = languages
+      .map((language) => names.of(new Intl.Locale(language).language) ?? language)
+      .filter((name) => !first.includes(name))
+    assert.deepEqual(missing, [])
+  })
+
+  it('have a recipe that names each dialog with a list of languages', () => {
+    const recipe = read('CONTRIBUTING.md').split('\n## Add a language')[1]?.split('\n## ')[0] ?? ''
+    const pages = sets
+      .map((set) => `nodes/${set}/${set}.html`)
+      .filter((page) => /id="(node-input-language|[\w-]+-locales)"/.test(read(page)))
+    assert.ok(pages.length > 0)
+    assert.deepEqual(
+      pages.filter((page) => !recipe.includes(`\`${page}\``)),
+      [],
+    )
+  })
+})

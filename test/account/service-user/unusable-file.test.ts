@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
+import { until } from '../../../harness/clock/until.ts'
 import { makeReadOnly } from '../../../harness/disturbances/read-only-disk.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 import { Account } from '../../../src/account/account.ts'
@@ -116,16 +118,15 @@ describe('An account whose files cannot be read or written', () => {
 
 describe('An account on a disk that turned read-only', () => {
   let at: AccountHarness
-  let endReadOnly: () => void
+  let endReadOnly = () => {}
   beforeEach(async () => {
     at = await startAccountHarness()
     await ask(at.account)
     at.clock.advance(minute)
-    const isNoted = async () => {
-      const path = await acceptedPath()
-      return path !== '' && Object.keys(JSON.parse(await readFile(path, 'utf8'))).length === 2
-    }
-    while (!(await isNoted())) await new Promise(setImmediate)
+    await until(() => {
+      const path = acceptedPath()
+      return path !== '' && Object.keys(JSON.parse(readFileSync(path, 'utf8'))).length === 2
+    })
     endReadOnly = makeReadOnly(at.folder)
   })
   afterEach(async () => {
@@ -133,8 +134,8 @@ describe('An account on a disk that turned read-only', () => {
     await at.close()
   })
 
-  const acceptedPath = async () => {
-    const name = (await readdir(at.folder)).find((one) => one.endsWith('.accepted.json'))
+  const acceptedPath = () => {
+    const name = readdirSync(at.folder).find((one) => one.endsWith('.accepted.json'))
     return name === undefined ? '' : join(at.folder, name)
   }
   const ask = (account: Account, panel = at.panel) =>
@@ -211,7 +212,7 @@ describe('An account on a disk that turned read-only', () => {
 
   it('sends nothing of which no note says that it has worked, as after an update', async () => {
     endReadOnly()
-    await rm(await acceptedPath())
+    await rm(acceptedPath())
     endReadOnly = makeReadOnly(at.folder)
     await assert.rejects(askLater(), unwritable)
     assert.equal(sent().signIns, 1)

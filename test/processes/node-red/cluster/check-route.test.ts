@@ -84,8 +84,13 @@ describeWithRedis('The check of a cluster in a dialog of a real Node-RED with si
     assert.deepEqual(short(undeployed), ['settings NOT_CONFIGURED'])
   })
 
-  it('sends a stored password or user name only to the stored address', async () => {
-    const others = [{ address: strangersAddress }, { address: `${server.address}/1` }, { master: 'other' }]
+  it('sends a stored password or user name only to the stored address, with the deployed CA certificate', async () => {
+    const others = [
+      { address: strangersAddress },
+      { address: `${server.address}/1` },
+      { master: 'other' },
+      { caFile: '/tmp/forged.pem' },
+    ]
     for (const other of others) {
       for (const own of [{ password: unchanged }, { username: unchanged, password: 'typed' }]) {
         const found = await findings('cluster', form({ ...other, ...own }))

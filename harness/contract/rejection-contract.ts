@@ -14,6 +14,9 @@ const refusals: Refusals = {
   ...{ subject: 'sign-in', at: [{ wall: 1_000, monotonic: 2_000, boot: 'a' }], proven: true },
 }
 
+/** Returns a value as a store keeps it: a missing part and an undefined one are the same. */
+const asKept = (value: unknown) => JSON.parse(JSON.stringify(value))
+
 /** Adds the tests of the promises of a rejection store. */
 export function testRejectionStore({ start, maxInstances }: Testbeds<Stores>): void {
   withTestbed(start, (testbed) => {
@@ -28,12 +31,12 @@ export function testRejectionStore({ start, maxInstances }: Testbeds<Stores>): v
       const kept = await after.stores.rejections.load()
       assert.equal(kept.salt, stored.salt)
       const { isUsedHere: _, ...found } = kept.rejected.get('one') as Rejection
-      assert.deepEqual([[...kept.rejected.keys()], found], [['one'], rejection])
-      assert.deepEqual([...kept.refused], [['two', refusals]])
+      assert.deepEqual(asKept([[...kept.rejected.keys()], found]), [['one'], rejection])
+      assert.deepEqual(asKept([...kept.refused]), [['two', refusals]])
       kept.rejected.delete('one')
       await after.stores.rejections.save(kept)
       const last = await (await reopen(testbed(), after)).stores.rejections.load()
-      assert.deepEqual([[...last.rejected], [...last.refused]], [[], [['two', refusals]]])
+      assert.deepEqual(asKept([[...last.rejected], [...last.refused]]), [[], [['two', refusals]]])
     })
 
     it('runs work with one hash one at a time, also after a failure, and other work meanwhile', async () => {

@@ -153,6 +153,8 @@ class LivedLife {
         this.#answerIncompletely(deed)
         return
       case 'late events':
+        // A list of faults is read again after its event.
+        this.#blind.add(now, now + deed.lasts, 'devices')
         this.#delayEvents(deed, now)
         return
       case 'machine clock':

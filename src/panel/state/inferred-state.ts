@@ -1,3 +1,4 @@
+import { minute } from '../../duration.ts'
 import { type Catalogue, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
 import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
@@ -44,9 +45,10 @@ export function inferredState(
   shown: Shown = {},
 ): StateView {
   const { isOver = () => false } = shown
+  const ordered = withArmingsFirst(events, catalogue, timeZone)
   const known: { id: number; state: string }[] = []
   const partitions = partitionIds(events, info).map((id): PartitionState => {
-    const { state, alarms } = followed(id, events, catalogue, shown)
+    const { state, alarms } = followed(id, ordered, catalogue, shown)
     known.push({ id, state })
     const running = alarms.filter((alarm) => !isOver(alarm, id, state))
     return {
@@ -105,6 +107,34 @@ export function withInferredAlarms(reportedView: StateView, inferredView: StateV
       : partition
   })
   return { ...reportedView, partitions }
+}
+
+/** Milliseconds within which a panel that is back reports what happened before. */
+const maxOutage = 30 * minute
+
+/**
+ * Returns the events with each arming before the alarms that came after it by their times. After an outage a panel reports the
+ * alarms first (makers' guides), so the arming before them has a later id, and would end them.
+ */
+function withArmingsFirst(
+  events: readonly PanelEvent[],
+  catalogue: Catalogue,
+  timeZone: string,
+): readonly PanelEvent[] {
+  const timeOf = (event: PanelEvent) => Date.parse(eventTime(event, timeZone) ?? '')
+  const ordered: PanelEvent[] = []
+  for (const event of events) {
+    const evidence = evidenceOf(event, catalogue)
+    const time = evidence === 'AWAY' || evidence === 'HOME' ? timeOf(event) : Number.NaN
+    const isLater = (other: PanelEvent) => {
+      if (evidenceOf(other, catalogue) !== 'ALARM') return false
+      const lead = timeOf(other) - time
+      return lead > 0 && lead <= maxOutage
+    }
+    const at = Number.isNaN(time) ? -1 : ordered.findIndex(isLater)
+    ordered.splice(at < 0 ? ordered.length : at, 0, event)
+  }
+  return ordered
 }
 
 /**

@@ -102,6 +102,23 @@ describe('The inferred value of a partition', () => {
     assert.equal(kept?.value, 'ALARM', 'armed by the status, which no event tells')
   })
 
+  it('is ALARM after an arming that a panel reports after the alarm that came later, as after an outage', () => {
+    const at = (type_id: number, datetime: string, more: object = {}) =>
+      event({ type_id, datetime: `2026-01-02 ${datetime}`, ...more })
+    const zone = { device_type: 'ZONE', zone: 3 }
+    const outage = (armedAt: string) => [
+      at(2, '03:10:00', zone),
+      at(20, '03:11:00', zone),
+      at(86, armedAt),
+      at(43, '03:20:00'),
+    ]
+    const earlier = at(89, '02:00:00')
+    assert.equal(valueAfter(earlier, ...outage('03:05:00')), 'ALARM')
+    assert.equal(valueAfter(earlier, ...outage('03:12:00')), 'AWAY', 'armed after it')
+    assert.equal(valueAfter(earlier, ...outage('02:30:00')), 'AWAY', 'the clock of the panel was put back')
+    assert.equal(valueAfter(earlier, ...outage('03:05:00'), at(89, '03:30:00')), 'DISARM')
+  })
+
   it('is the state before the alarm once the alarm is canceled', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(31)), 'AWAY')
   })

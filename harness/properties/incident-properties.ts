@@ -259,7 +259,16 @@ export function testIncidents(runs: number, storiesPerRun: number): void {
           const isRunning = ({ view }: Told) => view.status !== 'closed' && view.kind !== 'duress'
           const rings = own.filter(({ news }) => news === 'alarm' || news === 'zone')
           assert.equal(rings.length > 0, own.some(isRunning), 'an alarm does not ring')
-          assert.ok(rings.every(isRunning), 'it rings for what is over')
+          const isAfterEnd = (one: Told) => own[own.indexOf(one) - 1]?.view.status === 'closed'
+          assert.ok(
+            rings.every((one) => isRunning(one) || isAfterEnd(one)),
+            'it rings for what is over and was told',
+          )
+          const afterEnd = own.filter((one) => isAfterEnd(one) && !isRunning(one) && !one.redelivered)
+          assert.ok(
+            afterEnd.every(({ news, view }) => news === 'alarm' || view.threat !== null),
+            'a quiet message comes after the end',
+          )
           const texts = own.map(({ view, redelivered }) => (redelivered ? '' : toldOf(view)))
           assert.ok(
             texts.every((text, at) => !text || text !== texts[at - 1]),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { second } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { bundled } from '../../service/catalogue/en-us.ts'
 import {
@@ -26,6 +27,13 @@ import { type ListedZones, withLeftOutZones } from './left-out-zones.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
+/**
+ * Milliseconds for which an incident waits until more of its end is known, so that it is one message: one that is all restored for
+ * its end, which two answers show, at most 10 seconds apart in an alarm; and one that only the list of alarms has ended for
+ * the event that tells who disarmed, or what was restored, because nothing quiet is told after the end.
+ */
+const endWait = 20 * second
+
 /** An incident to tell. */
 export interface DueIncident {
   incident: IncidentView
@@ -43,6 +51,8 @@ export class IncidentReport {
   #told = new Map<string, Told>()
   /** The incidents of which a message may have been lost. */
   #again = new Set<string>()
+  /** The incidents of which more is about to be known: since when, and how they stood then, by id. */
+  readonly #waiting = new Map<string, { since: number; status: IncidentView['status'] }>()
   /** The types of its events that the catalogue of this process may lack. */
   #types: readonly ServiceType[] = []
 
@@ -105,7 +115,9 @@ export class IncidentReport {
     return this.views(catalogue, now).flatMap((incident) => {
       const redelivered = this.#again.has(incident.id)
       const next = this.#toldNext(incident)
-      return next === undefined ? [] : [{ incident, news: next.news, late: next.isLate, redelivered }]
+      if (next === undefined) this.#waiting.delete(incident.id)
+      if (next === undefined || this.#isWaiting(incident, next, now)) return []
+      return [{ incident, news: next.news, late: next.isLate, redelivered }]
     })
   }
 
@@ -115,6 +127,7 @@ export class IncidentReport {
       const next = this.#toldNext(incident)
       if (next !== undefined) this.#told.set(incident.id, next)
       this.#again.delete(incident.id)
+      this.#waiting.delete(incident.id)
     }
   }
 
@@ -165,13 +178,35 @@ export class IncidentReport {
 
   /** Returns what is to be told of an incident; undefined if that is nothing. */
   #toldNext(incident: IncidentView): Told | undefined {
-    return toldNext(this.#told.get(incident.id), incident, this.#again.has(incident.id))
+    const { id } = incident
+    const told = this.#told.get(id)
+    // An alarm that begins again in the meantime rings, as if that had been told.
+    const { status } = this.#waiting.get(id) ?? {}
+    const before = told && status && incident.status === 'open' ? { ...told, status } : told
+    return toldNext(before, incident, this.#again.has(id))
+  }
+
+  /** Returns true for a quiet message about an incident of which more is about to be known, see `endWait`. */
+  #isWaiting(incident: IncidentView, { news }: Told, now: number): boolean {
+    const { id, status } = incident
+    const isAboutToEnd = status === 'restored' && news === 'restore'
+    if (!isAboutToEnd && (news !== 'over' || saysHowItEnded(incident))) return false
+    const { since } = this.#waiting.get(id) ?? { since: now }
+    // The clock of the machine can be set back.
+    this.#waiting.set(id, { since: Math.min(since, now), status })
+    return since > now || now - since < endWait
   }
 
   #known(now: number): IncidentBook {
     this.#book ??= newBook(now)
     return this.#book
   }
+}
+
+/** Returns true if events tell how an incident has ended: by a disarm, or by the restores of all zones. */
+function saysHowItEnded({ disarmedBy, zones, kind }: IncidentView): boolean {
+  if (disarmedBy !== null || kind === 'contact') return true
+  return zones.length > 0 && zones.every(({ restored }) => restored !== null)
 }
 
 /** The version of the notes. */
@@ -202,6 +237,8 @@ const told: Check<Told> = record({
   zones: integer,
   restored: integer,
   lostAt: withDefault(integer, null),
+  alarms: withDefault(integer, null),
+  hasThreat: withDefault(flag, null),
   news: word(newsWords),
   isLate: flag,
 })

@@ -50,6 +50,10 @@ export interface IncidentView {
   zones: IncidentZone[]
   /** Where the first alarm of the kind came from; null for a threat and for a loss of contact. */
   place: Pick<IncidentZone, 'zone' | 'name'> | null
+  /** How many alarms it has, each repetition counted; a threat is none. */
+  alarms: number
+  /** How many of them an event has told. */
+  reported: number
   armedBy: UserAction | null
   disarmedBy: UserAction | null
   /** The first code that was entered under threat; null if none was. */
@@ -128,6 +132,8 @@ function newLook(incident: Incident, catalogue: Catalogue, alarms: readonly Alar
     partitions,
     zones: zonesOf(open.filter(({ event }) => event.sign !== 'state')),
     place: first === undefined || first.event.sign === 'state' ? null : placeOf(first.event),
+    alarms: open.length,
+    reported: open.filter(({ event }) => event.sign === null).length,
     armedBy: arming === undefined ? null : userActionOf(arming),
     disarmedBy: disarmOf(shown, timeline, catalogue),
     threat: threat === undefined ? null : userActionOf(threat.event),

@@ -10,7 +10,7 @@ const zone = (number: number, restored: number | null = null): IncidentZone => (
 const burglary: IncidentView = {
   ...{ id: 'b', kind: 'burglary', status: 'open', since: 0, until: null, partitions: [1], zones: [zone(1)] },
   ...{ place: zone(1), armedBy: null, disarmedBy: null, threat: null, contact: null, timeline: [] },
-  ...{ confirmed: true, leftOut: [] },
+  ...{ confirmed: true, leftOut: [], alarms: 1, reported: 1 },
 }
 const view = (change: Partial<IncidentView> = {}): IncidentView => ({ ...burglary, ...change })
 const closed = { status: 'closed', until: 60_000 } as const
@@ -63,7 +63,13 @@ describe('The news of a message about an incident', () => {
     ['the end', 'over', view(), view(closed)],
     ['the end with a further zone', 'over', view(), view({ ...closed, zones: [zone(1), zone(2)] })],
     ['what is over when it is first told', 'over', view(closed)],
-    ['what comes after the end', 'detail', view(closed), view({ ...closed, disarmedBy: anna })],
+    [
+      'an alarm that becomes known after the end',
+      'alarm',
+      view(closed),
+      view({ ...closed, alarms: 2, reported: 2 }),
+    ],
+    ['a threat after the end', 'detail', view(closed), view({ ...closed, threat: anna })],
     ['who armed', 'detail', view(), view({ armedBy: anna })],
     [
       'contact that is back',
@@ -79,12 +85,27 @@ describe('The news of a message about an incident', () => {
     })
   }
 
+  it('is none after the end, whatever is restored or disarmed then', () => {
+    const told = toldNext(undefined, view(closed), false)
+    const later = view({ ...closed, disarmedBy: anna, zones: [zone(1, 9)], confirmed: false })
+    assert.equal(toldNext(told, later, false), undefined)
+    assert.equal(toldNext(told, later, true)?.news, 'over')
+  })
+
   it('is none for a zone that is left out and stands beyond those that the summary names', () => {
     const zones = Array.from({ length: 10 }, (_, at) => zone(at + 1))
     const leftOut = Array.from({ length: 9 }, (_, at) => at + 1)
     const told = toldNext(undefined, view({ zones, leftOut: leftOut.slice(0, 8) }), false)
     assert.equal(toldNext(told, view({ zones, leftOut }), false), undefined)
     assert.equal(toldNext(told, view({ zones, leftOut: [1] }), false)?.news, 'detail')
+  })
+
+  it('is an alarm after the end also for notes of an earlier version, if its zone is new', () => {
+    const { alarms: _, ...told } = toldNext(undefined, view(closed), false) ?? assert.fail()
+    const old: Told = { ...told, alarms: null, hasThreat: null }
+    assert.equal(toldNext(old, view({ ...closed, alarms: 2 }), false), undefined)
+    const further = view({ ...closed, alarms: 2, zones: [zone(1), zone(2)] })
+    assert.equal(toldNext(old, further, false)?.news, 'alarm')
   })
 
   it('is the same whatever else was told before, as far as zones, status and contact are the same', () => {
@@ -95,6 +116,8 @@ describe('The news of a message about an incident', () => {
       zones: 1,
       restored: 0,
       lostAt: null,
+      alarms: 1,
+      hasThreat: false,
     } as const
     assert.equal(newsOf(told, view({ armedBy: { name: 'Anna', at: 7 } })), 'detail')
   })

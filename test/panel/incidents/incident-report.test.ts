@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'
+import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 const now = Date.parse('2026-11-22T10:00:00Z')
@@ -214,7 +215,76 @@ describe('The log of incidents', () => {
     const flags = (due: ReturnType<typeof tell>) => due.map(({ news, late }) => [news, late])
     assert.deepEqual(flags(tell(log, ...events(false))), [['over', true]])
     assert.deepEqual(flags(tell(logAfter(log.notes(now)), ...events(true))), [['over', true]])
-    assert.deepEqual(flags(tell(log, delivered(3, 20, '2026-11-22 09:41:00'))), [['detail', false]])
+    assert.deepEqual(flags(tell(log, delivered(3, 2, '2026-11-22 09:39:00'))), [['alarm', false]])
+  })
+
+  it('tells nothing quiet after the end, but the alarm that becomes known then', () => {
+    const log = logAfter()
+    const ended = [delivered(1, 2, '2026-11-22 09:30:00'), delivered(2, 89, '2026-11-22 09:40:00')]
+    tell(log, ...ended)
+    assert.deepEqual(tell(log, delivered(3, 20, '2026-11-22 09:40:20')), [])
+    assert.deepEqual(tell(log, delivered(4, 31, '2026-11-22 09:40:30')), [])
+    const late = delivered(5, 2, '2026-11-22 09:39:00')
+    const further = { ...late, event: { ...late.event, zone: 4, zone_name: 'Cellar' } }
+    const [told, ...others] = tell(log, further)
+    assert.deepEqual([told?.news, told?.incident.status, told?.incident.zones.length], ['alarm', 'closed', 2])
+    assert.equal(others.length, 0)
+  })
+
+  describe('of which all is restored', () => {
+    const armed = delivered(1, 86, '2026-11-22 09:20:00')
+    const alarm = delivered(2, 2, '2026-11-22 09:59:00')
+    const restored = delivered(3, 20, '2026-11-22 09:59:30')
+    const rung = () => {
+      const log = logAfter()
+      assert.equal(tell(log, armed, alarm)[0]?.news, 'alarm')
+      assert.deepEqual(tell(log, restored), [])
+      return log
+    }
+    const newsAt = (log: IncidentReport, at: number) => log.due(bundled, at).map(({ news }) => news)
+
+    it('waits 20 seconds for its end, so that both are one message', () => {
+      const log = rung()
+      assert.deepEqual(newsAt(log, now + 19_000), [])
+      const due = tell(log, delivered(4, 89, '2026-11-22 10:00:00'))
+      assert.deepEqual(
+        due.map(({ news, incident }) => [news, incident.zones[0]?.restored]),
+        [['over', Date.parse('2026-11-22T09:59:30Z')]],
+      )
+    })
+
+    it('is told if no end follows, also if the clock of the machine was put back', () => {
+      const log = rung()
+      assert.deepEqual(newsAt(log, now + 20_000), ['restore'])
+      assert.deepEqual(newsAt(log, now - 3_600_000), [])
+      assert.deepEqual(newsAt(log, now - 3_600_000 + 20_000), ['restore'])
+    })
+
+    it('rings when it begins again in the meantime', () => {
+      const log = rung()
+      const again = delivered(4, 2, '2026-11-22 09:59:45')
+      assert.deepEqual(
+        tell(log, again).map(({ news }) => news),
+        ['zone'],
+      )
+    })
+  })
+
+  it('waits 20 seconds for the event of a disarm that the list of alarms tells first', () => {
+    const log = logAfter()
+    const list = (alarms: ActiveAlarm[]) => log.readAlarms({ alarms, isWhole: true }, bundled, now)
+    tell(log, delivered(1, 86, '2026-11-22 09:20:00'), delivered(2, 2, '2026-11-22 09:30:00'))
+    list([listed])
+    list([])
+    const newsAt = (at: number) =>
+      log.due(bundled, at).map(({ news, incident }) => [news, incident.disarmedBy?.name])
+    assert.deepEqual(
+      [log.views(bundled, now)[0]?.status, newsAt(now), newsAt(now + 19_000)],
+      ['closed', [], []],
+    )
+    assert.deepEqual(newsAt(now + 20_000), [['over', undefined]])
+    log.addEvents([delivered(3, 89, '2026-11-22 09:59:59')], context)
+    assert.deepEqual(newsAt(now + 2_000), [['over', 'Tom']])
   })
 
   it('repeats flagged and loud that the contact is lost, if the process is killed before that is sent', () => {

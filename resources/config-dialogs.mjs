@@ -4,10 +4,12 @@ import { bindTraceButtons } from './diagnostics/trace-recording.mjs'
 import { markFields } from './field-marks.mjs'
 import { createPanelButtons, PanelTable } from './found-panels.mjs'
 import { announceReports, bindRehearsal } from './rehearsal.mjs'
+import { addRehearseButtons } from './rehearse-button.mjs'
 import { bindNote } from './stored-for.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 announceReports()
+addRehearseButtons()
 
 /** Functions that fill in the open dialogs of new panels, by the ID of the node. */
 const openPanels = new Map()

@@ -1,5 +1,6 @@
 import { postForm } from './admin-requests.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
+import { addRow, onPanelField } from './panel-field.mjs'
 
 const account = '@keyholder/node-red-alarm-panel/keyholder:account'
 
@@ -28,7 +29,7 @@ export function addConsoleLinks() {
   // Node-RED runs the page of a node again when the node is turned off and on.
   if (isStarted) return
   isStarted = true
-  new MutationObserver(() => addButton()).observe(document.body, { childList: true, subtree: true })
+  onPanelField(addButton)
   // Before the editor, which opens links in a new tab.
   const onClick = (event) => {
     if (event.target.closest?.('a')?.getAttribute('href') !== linkAddress) return
@@ -42,16 +43,11 @@ export function addConsoleLinks() {
   document.addEventListener('click', onClick, true)
 }
 
-/** Adds the button to the open dialog, if it selects a panel and has none yet. */
-function addButton() {
-  const select = $('#node-input-panel')
-  if (select.length === 0 || $('#keyholder-console-row').length > 0) return
-  const row = $('<div class="form-row" id="keyholder-console-row">')
-  const button = $('<button type="button" class="red-ui-button" id="keyholder-console-open">')
-  const icon = $('<i class="fa fa-external-link" aria-hidden="true">')
-  const problem = $('<ol class="keyholder-check" aria-live="polite">')
-  button.append(icon, ' ', $('<span>').text(RED._(`${account}.label.console`)))
-  row.append($('<label>'), button, problem).insertAfter(select.closest('.form-row'))
+/** Adds the button to the open dialog, below the field that selects a panel. */
+function addButton(select) {
+  const text = RED._(`${account}.label.console`)
+  const { row, button } = addRow(select, 'keyholder-console', 'fa-external-link', text)
+  const problem = $('<ol class="keyholder-check" aria-live="polite">').appendTo(row)
   const demo = () => demoOf(RED.nodes.node(select.val())?.account)
   const show = () => row.toggle(demo() !== undefined)
   select.on('change', show)

@@ -26,6 +26,13 @@ const flows = [
   },
   { ...place, id: 'siren', y: 180, type: 'mqtt out', name: '', topic: 'siren/set', broker: '', wires: [] },
 ]
+const tellers = ['incident', 'conditions', 'chain-test', 'events']
+for (const [index, node] of [...tellers.slice(1), 'state'].entries())
+  flows.push({
+    ...{ id: node, type: `keyholder-${node}`, ...place, x: 500, y: 60 + 60 * index },
+    ...defaultsOf(`keyholder-${node}`),
+    panel: 'rehearsed panel',
+  })
 const texts = catalogue('en-US', 'panel')
 const text = (key: string) => texts.get(`panel.rehearsal.${key}`) ?? assert.fail(key)
 
@@ -49,6 +56,22 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
     await press('cancel')
     await part.getByText(text('none')).waitFor()
     assert.equal(await part.locator('.keyholder-question').isVisible(), false)
+  })
+
+  it('is one click away in the dialogs of the nodes that tell alarms, and in no other', async () => {
+    const name = catalogue('en-US', 'account').get('account.label.rehearse') ?? assert.fail()
+    for (const node of tellers) {
+      const { form } = await editor().open(node)
+      await form.getByRole('button', { name }).click()
+      const scenes = editor().page.locator('#keyholder-panel-rehearsal select')
+      await editor().page.waitForFunction(() => document.activeElement?.id === 'keyholder-panel-scene')
+      const [top, room] = [(await scenes.boundingBox())?.y ?? 0, editor().page.viewportSize()?.height ?? 0]
+      assert.ok(top > 0 && top < room, `${node}: ${top}`)
+      await editor().closeDialogs()
+    }
+    const { form } = await editor().open('state')
+    await form.getByRole('button', { name: "Open the demo panel's console" }).waitFor()
+    assert.equal(await form.getByRole('button', { name }).count(), 0)
   })
 
   it('plays a scene, shows its progress, can be stopped, and links to the report', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
@@ -19,9 +21,6 @@ const faster = (scene: string) => ({ rehearse: { scene, faster: true } })
 const fast = { speed: 100 }
 
 const isReport = ({ topic }: FlowMessage) => topic === 'House/rehearsal'
-
-/** Returns the folders of demos and rehearsals. */
-const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('keyholder-demo-'))
 
 describe('A rehearsal', () => {
   const harness = useFlowHarness()
@@ -94,11 +93,19 @@ describe('A rehearsal', () => {
   })
 
   it('is ended by a deploy, and leaves no folder', async () => {
-    const before = folders()
-    const { flow, part } = await rehearse('fire')
-    assert.equal(folders().length, before.length + 1)
+    const temporary = await mkdtemp(join(tmpdir(), 'keyholder-rehearsal-'))
+    const before = process.env.TMPDIR
+    // Other processes have demos and rehearsals in the usual folder.
+    process.env.TMPDIR = temporary
+    const { flow, part } = await rehearse('fire').finally(() => {
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+    })
+    const folders = () => readdirSync(temporary).filter((name) => name.startsWith('keyholder-demo-'))
+    assert.equal(folders().length, 1)
     await flow.deploy({ ...part, nodes: part.nodes.map((node) => ({ ...node, x: 1 })) })
-    await until(() => folders().length <= before.length)
+    await until(() => folders().length === 0)
+    await rm(temporary, { recursive: true })
     flow.input('command', { payload: 'AWAY', rehearsal: true })
     assert.equal((await flow.caught.next()).error.code, 'INVALID_TRANSITION')
   })

@@ -13,9 +13,7 @@ import { second } from '../../../src/duration.ts'
  * raised once, because the pace must know when nobody listens to the state, and what is slow because of the day. That of the
  * command was raised once more, because it must know what showed before it and what earlier ones may still bring. The poll,
  * the sign-in and the event were raised once more, because the place of each attempt in the queue is watched, and
- * the chunks of an answer are counted where Node adds them.
- * All but the command's were raised for the limits of what an answer may hold and how long a request may take, and for what was
- * not read yet.
+ * the chunks of an answer are counted where Node adds them; that of the event, because on a read-only disk an event can be a repeat.
  */
 const bounds = {
   poll: { files: 42, functions: 272 },

@@ -18,11 +18,20 @@ describe('The examples for many panels, in a real Node-RED', () => {
     const { title, payload } = await examples.harness.messages.from(`${many}: notification`).first()
     assert.deepEqual([title, payload], ['Customer 1: 0 to check', 'All is fine.'])
     const { panel } = examples
+    const user = { appointment: 'Dmitri', device_type: 'USER', zone: 4, zone_name: 'Dmitri', partitions: [2] }
+    panel.log({ type_id: 15, ...user })
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
     const isAlarm = ({ title: text }: { title?: unknown }) => text === 'Customer 1: Burglary: Kitchen window'
-    await examples.harness.messages.from(`${many}: notification`).first(isAlarm)
+    const sent = examples.harness.messages.from(`${many}: notification`)
+    const alarm = await sent.first(isAlarm)
+    assert.deepEqual([alarm.kind, alarm.news, alarm.rings], ['burglary', 'alarm', true])
+    panel.close(kitchenWindow)
     panel.disarm(1)
+    const over = await sent.first(({ title }) => title === 'Customer 1: Over: Burglary, Kitchen window')
+    assert.deepEqual([over.id, over.news, over.rings], [alarm.id, 'over', false])
+    // Whoever threatens Dmitri could read it.
+    assert.ok(sent.all.every(({ title, payload }) => !/isarmed/.test(title) && !/Dmitri/.test(payload)))
   })
 
   it('keep one row for each panel, with its state and what is first to check', async () => {

@@ -104,7 +104,7 @@ describe('The example that rings a phone, in a real Node-RED', () => {
     await examples.press(phone, 'try it')
     const ntfy = await toNtfy(({ title }) => String(title).startsWith('Test'))
     assert.deepEqual([ntfy.path, ntfy.sequence, ntfy.body.priority], ['/', 'test', 5])
-    const telegram = await toTelegram(({ body }) => String(body.text).startsWith('Test'))
+    const telegram = await toTelegram(({ body }) => String(body.text).startsWith('🚨 Test'))
     assert.deepEqual(
       [telegram.path, telegram.body.chat_id, telegram.body.disable_notification],
       ['/bot1:abc/sendMessage', '42', false],
@@ -133,7 +133,7 @@ describe('The example that rings a phone, in a real Node-RED', () => {
       sequences.add(ntfy.sequence)
       const said = ({ body }: Sent) => says.test(String(body.text).replace(/^.*\n/, ''))
       const { path, body } = await toTelegram(said)
-      assert.ok(String(body.text).startsWith(`${title}\n`))
+      assert.ok(String(body.text).includes(` ${title}\n`))
       if (rings) assert.deepEqual([path, body.disable_notification], ['/bot1:abc/sendMessage', false])
       else assert.deepEqual([path, body.message_id], ['/bot1:abc/editMessageText', before])
       if (rings) before = 1 + messengers.sent.all.findIndex((one) => one.path === path && said(one))
@@ -143,12 +143,52 @@ describe('The example that rings a phone, in a real Node-RED', () => {
     assert.deepEqual(others, [])
   })
 
+  it('shows each kind of alarm with a sign of its own, and nothing twice', async () => {
+    const { panel } = examples
+    const second = () => Math.floor(panel.clock.now() / 1000)
+    const zone = {
+      appointment: 'Hallway',
+      device_type: 'ZONE',
+      zone: 5,
+      zone_name: 'Hallway',
+      partitions: [1],
+    }
+    const user = { appointment: 'Ben', device_type: 'USER', zone: 2, zone_name: 'Ben', partitions: [1] }
+    const kinds: [type: number, kind: string, tag: string, emoji: string, priority: number][] = [
+      [36, 'Fire', 'fire', '🔥', 5],
+      [81, 'Flood', 'droplet', '💧', 4],
+      [13, 'Panic', 'sos', '🆘', 5],
+      [39, 'Medical emergency', 'ambulance', '🚑', 5],
+    ]
+    for (const [type_id, kind, tag, emoji, priority] of kinds) {
+      // An alarm in the second in which the one before ended is part of it.
+      const now = second()
+      await until(() => second() > now)
+      panel.log({ type_id, ...zone })
+      const { body, sequence } = await toNtfy(({ title }) => title === `${kind}: Hallway`)
+      assert.deepEqual([body.tags, body.priority], [[tag], priority])
+      await toTelegram(({ body }) => String(body.text).startsWith(`${emoji} ${kind}: Hallway\n`))
+      panel.log({ type_id, ...zone })
+      const { simulator } = examples.harness
+      const read = requestsTo(simulator, 'events')
+      await until(() => requestsTo(simulator, 'events') > read + 1)
+      panel.log({ type_id: 31, ...user })
+      const over = await toNtfy(({ title }) => title === `Over: ${kind}, Hallway`)
+      assert.deepEqual([over.body.tags, over.body.priority], [['white_check_mark'], 2])
+      const told = messengers.sent.all.filter((one) => one.sequence === sequence)
+      assert.deepEqual(
+        told.map(({ body }) => body.title),
+        [body.title, over.body.title],
+      )
+    }
+  })
+
   it('tells how it stands when it is asked, without ringing', async () => {
     const before = messengers.sent.all.length
     await examples.press(phone, 'tell me now')
     const told = () => messengers.sent.all.slice(before).find(({ body }) => body.topic === 'our-alarms')
     await until(() => told() !== undefined)
     const { body } = told() ?? assert.fail()
-    assert.deepEqual([body.title, body.priority], ['Over: Burglary, Kitchen window', 2])
+    assert.deepEqual([body.title, body.priority], ['Over: Medical emergency, Hallway', 2])
   })
 })

@@ -309,6 +309,8 @@ describe('The examples', () => {
     'http request',
     'http in',
     'http response',
+    'websocket in',
+    'websocket-client',
     'link in',
     'link out',
     'subflow',

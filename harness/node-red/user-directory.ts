@@ -12,7 +12,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 /** The files of Node-RED's nodes that no test and no example uses: without them, Node-RED and its editor start faster. */
 export const unusedNodes = [
   ...['16-range.js', '80-template.js', '89-delay.js', '90-exec.js'],
-  ...['06-httpproxy.js', '22-websocket.js', '31-tcpin.js', '32-udp.js'],
+  ...['06-httpproxy.js', '31-tcpin.js', '32-udp.js'],
   ...['70-CSV.js', '70-HTML.js', '70-JSON.js', '70-XML.js', '70-YAML.js'],
   ...['18-sort.js', '19-batch.js', '10-file.js', '23-watch.js'],
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import helper from 'node-red-node-test-helper'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { processTime } from '../clock/process-fake-clock.ts'
 import type { FlowPart } from '../flow/flow-part.ts'
@@ -15,6 +16,9 @@ export interface GivenMessage {
   to: string
   message: FlowMessage
 }
+
+/** The types of nodes that pass on what comes from a network. */
+export const isNetworkInput = /^(http in|mqtt in|websocket in|tcp in|udp in|telegram .+)$/
 
 /** Of the real panel, a poll every ten seconds is enough. */
 const seldom = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
@@ -50,6 +54,12 @@ export class ExampleHouse {
   async #start(): Promise<void> {
     this.#flow = await this.#harness.startParts([this.#part], { types: typesOf(this.#part, this.given) })
     await processTime.pass(10_000)
+  }
+
+  /** Gives a node a message; one of a network passes it on. */
+  receive(id: string, message: object): void {
+    const node = helper.getNode(id) ?? assert.fail(`there is no node ${id}`)
+    node.receive(message)
   }
 
   /** Plays a scene to its end, and returns the payload of the message about it. */
@@ -127,7 +137,8 @@ function typesOf({ nodes }: FlowPart, given: GivenMessage[]): ((RED: NodeAPI) =>
       RED.nodes.registerType(type, function (this: Node, def: NodeDef) {
         RED.nodes.createNode(this, def)
         this.on('input', (message, send, done) => {
-          given.push({ to: this.name || type, message: structuredClone(message) as FlowMessage })
+          if (isNetworkInput.test(type)) send(message)
+          else given.push({ to: this.name || type, message: structuredClone(message) as FlowMessage })
           if (type === 'http request')
             send({ ...message, statusCode: 200, payload: { ok: true, result: { message_id: 1 } } } as never)
           done()

@@ -73,8 +73,12 @@ describe('The example that tests the alarm chain, in a real Node-RED', () => {
     assert.match(title, /^Test of the alarm chain: ./)
     const [button] = actions
     assert.ok(button !== undefined)
+    const headers = { 'Content-Type': 'text/plain' }
+    const begun = await fetch(button.url, { method: 'POST', headers, body: 'test' })
+    const why = 'Here only the button of a test message can answer.'
+    assert.deepEqual([begun.status, await begun.text(), sent.skip()], [400, why, []])
     const wrong = await press(button, '{"answer":"wrong"}')
-    assert.deepEqual([wrong.status, /No test of the alarm chain asks/.test(await wrong.text())], [400, true])
+    assert.deepEqual([wrong.status, /^No test of the alarm chain asks/.test(await wrong.text())], [400, true])
     assert.equal((await fetch(button.url)).status, 404)
     const right = await press(button)
     assert.deepEqual([right.status, await right.text()], [200, 'Thank you. An alarm would reach you.'])

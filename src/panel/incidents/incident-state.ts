@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import { type AlarmEvidence, isOverByAnswers, unguarded } from '../state/alarm-evidence.ts'
+import { type AlarmEvidence, byClockOfNow, isOverByAnswers, unguarded } from '../state/alarm-evidence.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
@@ -106,9 +106,11 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
     unended.every(({ event }) => {
       const { time, readAt, isPast, partitions } = event
       const move = moves.findLast((one) => byTime(one, event) < 0 && shareAPartition(one, event))
-      const disarmKnownAt = move !== undefined && roleOf(move, catalogue).isDisarm ? move.readAt : null
+      const disarmReadAt = move !== undefined && roleOf(move, catalogue).isDisarm ? move.readAt : null
+      const disarmKnownAt = disarmReadAt === null ? null : byClockOfNow(disarmReadAt, evidence, now)
       // What was listed before this process began may be old.
-      const knownAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
+      const notedAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
+      const knownAt = byClockOfNow(notedAt, evidence, now)
       const isOfList = event.sign === null ? roleOf(event, catalogue).isOfList : event.sign !== 'state'
       return isOverByAnswers({ time, knownAt, disarmKnownAt, partitions, isOfList }, evidence, now)
     })

@@ -48,10 +48,10 @@ export const noEvidence: AlarmEvidence = {
 export interface UnendedAlarm {
   /** By the panel's clock; null if the event has no valid time. */
   readonly time: number | null
-  /** The time by this machine's clock at which it was known. */
+  /** The time by this machine's clock, as it is now, at which it was known. */
   readonly knownAt: number
   /**
-   * The time by this machine's clock at which the latest arming or disarming before it was known, if that is a disarm; null
+   * The time by this machine's clock, as it is now, at which the latest arming or disarming before it was known, if that is a disarm; null
    * for an arming, and if none is known.
    */
   readonly disarmKnownAt: number | null
@@ -103,29 +103,36 @@ export const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 
  */
 export function isOverByAnswers(
   alarm: UnendedAlarm,
-  { timeEnds, agreedAt, partitions, disarms, epoch, firstEpoch }: AlarmEvidence,
+  { timeEnds, agreedAt, partitions, disarms, epoch }: AlarmEvidence,
   now: number,
 ): boolean {
   const own = partitions.filter(({ id }) => concerns(alarm.partitions, id))
   const isDisarmed = own.some(({ id, state }) => {
     const disarm = disarms.get(id)
     if (disarm === undefined) return false
-    if (isAfter(alarm, disarm)) return false
-    // An alarm that was known after it stays so when the machine's clock is set ahead.
-    return wasBefore(alarm, Math.min(epoch + disarm.at, disarm.wall), unguarded.has(state))
+    const disarmedAt = epoch + disarm.at
+    return !isAfter(alarm, disarmedAt) && wasBefore(alarm, disarmedAt, unguarded.has(state))
   })
   if (isDisarmed) return true
-  const { isOfList } = alarm
-  const wasKnownBySetClock = alarm.knownAt >= firstEpoch && alarm.knownAt - firstEpoch <= now - epoch
-  const knownAt = wasKnownBySetClock ? alarm.knownAt + epoch - firstEpoch : alarm.knownAt
+  const { knownAt, isOfList } = alarm
   if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
   const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now
 }
 
 /** Returns true for an alarm that came after a disarm by the events: the answers may show that disarm only later. */
-function isAfter({ disarmKnownAt }: UnendedAlarm, { wall }: Arrival): boolean {
-  return disarmKnownAt !== null && Math.abs(wall - disarmKnownAt) <= maxDelay
+function isAfter({ disarmKnownAt }: UnendedAlarm, disarmedAt: number): boolean {
+  return disarmKnownAt !== null && Math.abs(disarmedAt - disarmKnownAt) <= maxDelay
+}
+
+/**
+ * Returns a time by the clock of this machine as it is now: what this process has noted before somebody set the clock counts
+ * from then on by the clock of now. What an earlier process has noted stays as it is.
+ * @param now milliseconds since 1970
+ */
+export function byClockOfNow(noted: number, { epoch, firstEpoch }: AlarmEvidence, now: number): number {
+  const isOfThisProcess = noted >= firstEpoch && noted - firstEpoch <= now - epoch
+  return isOfThisProcess ? noted + epoch - firstEpoch : noted
 }
 
 /**

@@ -57,7 +57,7 @@ export class EventState {
     const { timeZone } = this.#account.settings
     const { armings } = evidence ?? noEvidence
     const isArmed: EventCheck = (restore, id) =>
-      armings.length > 0 && isShownArmed([id], this.#known.knownAt(restore, timeZone), armings)
+      armings.length > 0 && isShownArmed([id], this.#knownAt(restore), armings)
     return inferredState(events, catalogue, info, timeZone, { disarmed, isArmed, isOver })
   }
 
@@ -85,7 +85,7 @@ export class EventState {
       const time = eventTime(alarm, timeZone)
       const unended = {
         time: time === null ? null : Date.parse(time),
-        knownAt: this.#known.knownAt(alarm, timeZone),
+        knownAt: this.#knownAt(alarm),
         disarmKnownAt: this.#disarmKnownAt(alarm, events, catalogue),
         partitions: [id, ...shared],
         isOfList: isOfList(alarm, catalogue),
@@ -102,8 +102,11 @@ export class EventState {
       return isShared && evidence !== null && evidence !== 'ALARM' ? [{ event, evidence }] : []
     })
     const move = moves.at(-1)
-    return move?.evidence === 'DISARM' || move?.evidence === 'CANCEL'
-      ? this.#known.knownAt(move.event, this.#account.settings.timeZone)
-      : null
+    return move?.evidence === 'DISARM' || move?.evidence === 'CANCEL' ? this.#knownAt(move.event) : null
+  }
+
+  #knownAt(event: PanelEvent): number {
+    const { clock, settings } = this.#account
+    return this.#known.knownAt(event, settings.timeZone, clock.wall() - clock.monotonic())
   }
 }

@@ -167,7 +167,7 @@ const maxRemembered = 200
 /** Knows the latest events of a panel whose state is inferred from them, also those that one list lacks. */
 export class KnownEvents {
   #record: ListRecord<PanelEvent> = nothingKnown
-  /** By key, the time at which an event was known first, in milliseconds since 1970; without those of the first list. */
+  /** By key, the time at which an event was known first, in milliseconds of the monotonic clock; without those of the first list. */
   #knownAt: ReadonlyMap<string, number> = new Map()
 
   /**
@@ -188,7 +188,7 @@ export class KnownEvents {
     const isFirst = this.#record.latest === undefined
     const latest = keyed.slice(-maxRemembered)
     const news = isFirst ? [] : latest.filter(([key]) => !this.#record.entries.has(key))
-    const added = news.map(([key]): [string, number] => [key, this.#knownAt.get(key) ?? answer.fetchedAt])
+    const added = news.map(([key]): [string, number] => [key, this.#knownAt.get(key) ?? answer.at])
     // Those of this list are the last ones.
     this.#record = { ...record, entries: new Map([...record.entries].slice(-maxRemembered)) }
     if (added.length > 0) this.#knownAt = new Map([...this.#knownAt, ...added].slice(-maxRemembered))
@@ -224,9 +224,12 @@ export class KnownEvents {
   /**
    * Returns the time at which an event was known: milliseconds since 1970. Of those of the first list, and of old ones, it is
    * their own time.
+   * @param epoch the milliseconds since 1970 at which the monotonic clock was 0, as the machine's clock is now
    */
-  knownAt(event: PanelEvent, timeZone: string): number {
-    return this.#knownAt.get(keyOf(event)) ?? Date.parse(eventTime(event, timeZone) ?? '1970-01-01T00:00:00Z')
+  knownAt(event: PanelEvent, timeZone: string, epoch: number): number {
+    const at = this.#knownAt.get(keyOf(event))
+    if (at !== undefined) return epoch + at
+    return Date.parse(eventTime(event, timeZone) ?? '1970-01-01T00:00:00Z')
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../../src/duration.ts'
 import {
   type AlarmEvidence,
+  byClockOfNow,
   isOverByAnswers,
   noEvidence,
   type UnendedAlarm,
@@ -53,25 +54,26 @@ describe('An alarm that no event has ended', () => {
     assert.equal(isOver(armedAgain), true, 'known before the disarm')
   })
 
-  it('does not age when the clock of this machine is set ahead', () => {
-    const set = { firstEpoch: epoch, epoch: epoch + 30 * day }
-    const overAfter = (ms: number, evidence: Partial<AlarmEvidence>, alarm = {}) =>
-      isOver({ ...set, ...evidence }, { knownAt: epoch + hour, ...alarm }, 30 * day + ms)
-    assert.equal(isOver({ timeEnds: true }, {}, 30 * day), true, 'of a process before this one')
-    assert.equal(overAfter(2 * hour, { timeEnds: true }), false)
-    assert.equal(overAfter(hour + day, { timeEnds: true }), true)
-    assert.equal(overAfter(2 * hour, { agreedAt: 2 * hour }, { isOfList: false }), false)
-    assert.equal(overAfter(2 * hour, { agreedAt: hour + 4 * minute }), false)
-    assert.equal(overAfter(2 * hour, { agreedAt: hour + 5 * minute }), true)
+  it('is older or younger than a disarm and a list, whenever the clock of this machine was set since', () => {
+    for (const set of [30 * day, 2 * hour, -2 * hour, -30 * day]) {
+      const clock = { firstEpoch: epoch, epoch: epoch + set }
+      const known = (at: number) =>
+        byClockOfNow(epoch + at, { ...noEvidence, ...clock }, epoch + set + 3 * hour)
+      const overAfter = (evidence: Partial<AlarmEvidence>, at: number, alarm = {}) =>
+        isOver({ ...clock, ...evidence }, { time: null, knownAt: known(at), ...alarm }, set + 3 * hour)
+      assert.equal(overAfter({ disarms: disarmAt(hour) }, hour - 1), true)
+      assert.equal(overAfter({ disarms: disarmAt(hour) }, hour + 1), false)
+      assert.equal(overAfter({ timeEnds: true }, hour), false)
+      assert.equal(overAfter({ agreedAt: 2 * hour }, hour, { isOfList: false }), false)
+      assert.equal(overAfter({ agreedAt: hour + 5 * minute - 1 }, hour), false)
+      assert.equal(overAfter({ agreedAt: hour + 5 * minute }, hour), true)
+    }
   })
 
-  it('is not over by a disarm before it was known because the clock of this machine was set ahead since', () => {
-    const evidence = { epoch: epoch + 2 * hour, disarms: disarmAt(minute, epoch + minute) }
-    const later = epoch + 2 * minute
-    assert.equal(isOver(evidence, { time: later, knownAt: later }), false)
-    assert.equal(isOver(evidence), true, 'known before it')
-    const setBack = { epoch: epoch - 2 * hour, disarms: disarmAt(minute, epoch + minute) }
-    assert.equal(isOver(setBack, { time: later - 2 * hour, knownAt: later - 2 * hour }), false)
+  it('that an earlier process has noted keeps its time', () => {
+    const clock = { ...noEvidence, firstEpoch: epoch, epoch: epoch + 30 * day }
+    assert.equal(byClockOfNow(epoch - 1, clock, epoch + 31 * day), epoch - 1)
+    assert.equal(byClockOfNow(epoch + 2 * day, clock, epoch + 31 * day), epoch + 2 * day)
   })
 
   it('is not over by the disarm that came before it by the events, though an answer shows that only later', () => {

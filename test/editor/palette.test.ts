@@ -22,6 +22,27 @@ const languages = [
   { language: 'zh-TW', locale: 'zh-TW', describeIn: inNewestNodeRed },
 ]
 
+/** Words of people who look for something, with the nodes that they find: the most fitting one first. */
+const foundIn: Record<string, Record<string, string[]>> = {
+  'en-US': {
+    zone: ['readings', 'home-assistant'],
+    sensor: ['readings', 'conditions', 'home-assistant'],
+    battery: ['conditions', 'readings', 'home-assistant'],
+    smoke: ['incident', 'events', 'readings'],
+    fire: ['incident', 'events'],
+    motion: ['events', 'incident'],
+    phone: ['incident', 'chain-test', 'conditions'],
+    watchdog: ['health', 'chain-test'],
+  },
+  de: {
+    Melder: ['readings', 'conditions', 'home-assistant'],
+    Rauch: ['incident', 'events', 'readings'],
+    Telefon: ['incident', 'chain-test', 'conditions'],
+    Bewegung: ['events', 'incident'],
+  },
+}
+const byPlace = (one: string, other: string) => flowNodes.indexOf(one) - flowNodes.indexOf(other)
+
 for (const { language, locale, describeIn } of languages) {
   describeIn(`The palette of a browser in ${language}`, { language }, (editor) => {
     it('shows our nodes in their own category, in that language', async () => {
@@ -48,8 +69,9 @@ for (const { language, locale, describeIn } of languages) {
         'alarm',
         'panel',
         'Visonic',
+        'ConnectAlarm',
         'security',
-        ...(locale === 'de' ? ['Zentrale', 'Sicherheit', 'scharf'] : []),
+        ...(locale === 'de' ? ['Zentrale', 'Sicherheit', 'Einbrecher', 'scharf'] : []),
       ]
       const palette = '#red-ui-palette [data-palette-type]'
       for (const word of searched) {
@@ -59,12 +81,7 @@ for (const { language, locale, describeIn } of languages) {
         await lists(palette, 'all')
       }
       const quickAdd = page.locator('#red-ui-type-search-input')
-      // Node-RED ignores a click now and then.
-      while (!(await quickAdd.isVisible())) {
-        await page
-          .locator('#red-ui-workspace-chart')
-          .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
-      }
+      await openQuickAdd()
       for (const word of searched) {
         await search(quickAdd, word)
         await lists('#red-ui-type-search li', 'ours')
@@ -73,6 +90,24 @@ for (const { language, locale, describeIn } of languages) {
       }
       await page.keyboard.press('Escape')
     })
+
+    const found = foundIn[locale]
+    if (found)
+      it('finds by what is wished the nodes that do it, in the quick-add box the most fitting one first', async () => {
+        const { page } = editor()
+        const filter = page.locator('#red-ui-palette-search input')
+        for (const [word, sets] of Object.entries(found)) {
+          await search(filter, word)
+          await shows('#red-ui-palette [data-palette-type]', sets.toSorted(byPlace))
+        }
+        await search(filter, '')
+        await openQuickAdd()
+        for (const [word, sets] of Object.entries(found)) {
+          await search(page.locator('#red-ui-type-search-input'), word)
+          await shows('#red-ui-type-search li', sets)
+        }
+        await page.keyboard.press('Escape')
+      })
 
     it('shows the icon of each node', async () => {
       for (const set of flowNodes) {
@@ -92,6 +127,30 @@ for (const { language, locale, describeIn } of languages) {
         assert.ok(await editor().page.evaluate(loads, url), url)
       }
     })
+
+    async function openQuickAdd() {
+      const { page } = editor()
+      // Node-RED ignores a click now and then.
+      while (!(await page.locator('#red-ui-type-search-input').isVisible())) {
+        await page
+          .locator('#red-ui-workspace-chart')
+          .click({ modifiers: ['ControlOrMeta'], position: { x: 300, y: 200 } })
+      }
+    }
+
+    /** Waits until the visible items are those of these nodes, and the first one is that of the first. */
+    function shows(items: string, sets: readonly string[]) {
+      return editor().page.waitForFunction(
+        ([items, expected]) => {
+          const shown = [...document.querySelectorAll<HTMLElement>(items)]
+            .filter((it) => it.checkVisibility())
+            .map((it) => it.dataset.paletteType ?? /\((keyholder-[\w-]+)\)/.exec(it.textContent ?? '')?.[1])
+            .filter((type) => type?.startsWith('keyholder-'))
+          return shown[0] === expected[0] && String(shown.toSorted()) === String(expected.toSorted())
+        },
+        [items, sets.map((set) => `keyholder-${set}`)] as const,
+      )
+    }
 
     /** Types into a search field: Node-RED searches when a key is released. */
     async function search(field: Locator, word: string) {

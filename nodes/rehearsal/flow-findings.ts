@@ -216,10 +216,10 @@ function listOf(value: unknown): string[] {
 /** Returns nodes on the same tabs that lead to a notification, or are one, and to which no wire leads. */
 function withoutInput(graph: FlowGraph, reached: ReadonlySet<string>): string[] {
   const tabs = new Set([...reached].map((id) => graph.def(id)?.z))
-  const here = [...graph.stored].filter(
-    ({ id, z, wires }) => tabs.has(z) && wires !== undefined && graph.runs(id),
-  )
-  const targets = new Set(here.flatMap(({ id }) => graph.next(id)))
+  const placed = [...graph.stored].filter(({ z, wires }) => tabs.has(z) && wires !== undefined)
+  // A wire of a disabled node is not missing.
+  const targets = new Set(placed.flatMap(({ id }) => graph.next(id)))
+  const here = placed.filter(({ id }) => graph.runs(id))
   const begins = ['inject', 'catch', 'status', 'complete', 'link in', 'comment']
   return here.flatMap(({ id, type }) => {
     if (targets.has(id) || begins.includes(type) || graph.def(id)?.initialize) return []

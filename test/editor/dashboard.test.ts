@@ -133,7 +133,7 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
       const panel = homePanel()
       panel.arm(1, 'AWAY', { exitDelay: 0 })
       panel.open(2)
-      await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
+      await says(partition(1), 'ALARM, House', 'Burglary', 'Kitchen window')
       await says(page.getByRole('alert'), 'ALARM, House. Burglary: Kitchen window')
       const screen = page.viewportSize()
       const alarm = page.getByRole('dialog', { name: 'Alarm' })
@@ -145,13 +145,36 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
       assert.doesNotMatch(await partition(1).innerText(), /BURGLER|_/)
     })
 
+    it('shows a fire as its biggest word, with a flame and not with a bell', async () => {
+      const panel = homePanel()
+      const { device_number: fire } =
+        panel.devices.find(({ zone_type }) => zone_type === 'FIRE') ?? assert.fail()
+      panel.open(fire)
+      await says(partition(1), 'ALARM, House', 'Fire')
+      const words = partition(1).locator('.value')
+      assert.equal(await words.innerText(), 'Fire')
+      assert.match((await partition(1).locator('.sign').getAttribute('class')) ?? '', /mdi-fire/)
+      const sizes = await partition(1)
+        .locator('.says > *')
+        .evaluateAll((all) =>
+          all.map((one) => [one.className, Number.parseFloat(getComputedStyle(one).fontSize)] as const),
+        )
+      const biggest = Math.max(...sizes.map(([, size]) => size))
+      assert.deepEqual(
+        sizes.filter(([, size]) => size === biggest).map(([name]) => name),
+        ['value'],
+      )
+      panel.close(fire)
+      await says(partition(1), 'Disarmed')
+    })
+
     it('shows the alarms of two partitions on one screen, one beside or below the other, and disarms each', async () => {
       const panel = homePanel()
       for (const id of [1, 2]) panel.arm(id, 'AWAY', { exitDelay: 0 })
       panel.open(2)
       panel.open(10)
-      await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
-      await says(partition(2), 'ALARM', 'Burglary: Workshop')
+      await says(partition(1), 'ALARM, House', 'Burglary', 'Kitchen window')
+      await says(partition(2), 'ALARM, Workshop', 'Burglary', 'Workshop')
       assert.equal(await partition().count(), 2)
       const both = 'ALARM, House. Burglary: Kitchen window. ALARM, Workshop. Burglary: Workshop'
       await says(page.getByRole('alert'), both)

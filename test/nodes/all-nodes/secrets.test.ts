@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isConfigType } from '../../../harness/browser/dialogs/config-dialogs.ts'
 import {
   installFakeClock,
   processTime,
@@ -9,6 +10,7 @@ import { createPart, type FlowPartOptions } from '../../../harness/flow/flow-par
 import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
 import { FlowHarness, until, useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
+import { registrations } from '../../../nodes/keyholder.ts'
 import { second } from '../../../src/duration.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
@@ -26,6 +28,7 @@ const nodes = {
   incident: { type: 'keyholder-incident' },
   conditions: { type: 'keyholder-conditions', conditions: ['open', 'backup'] },
   health: { type: 'keyholder-health' },
+  'chain test': { type: 'keyholder-chain-test' },
   'home assistant': { type: 'keyholder-home-assistant' },
   // The zone already has this state, so the command reads everything and changes nothing.
   command: { type: 'keyholder-command', action: 'bypass', zone: 2, enabled: false },
@@ -34,6 +37,8 @@ const nodes = {
   'query event_profiles': { type: 'keyholder-query', operation: 'event_profiles' },
 }
 const names = Object.keys(nodes)
+/** The nodes that answer any message: the chain test refuses what is no answer to its test. */
+const answering = names.filter((name) => name !== 'chain test')
 
 /** Seconds between polls: at least one meets each fault. */
 const every = 2
@@ -56,7 +61,7 @@ function startNodes(
 }
 
 /** Sends these nodes a message, and waits until each has answered or failed; returns the number of those that answered. */
-async function sendInputs(flow: RunningFlow, round: number, to = names): Promise<number> {
+async function sendInputs(flow: RunningFlow, round: number, to = answering): Promise<number> {
   for (const name of to) flow.input(name, { asked: `${name} ${round}` })
   const inputs = ({ all }: RunningFlow['caught']) =>
     to.filter((name) => all.some(({ asked }) => asked === `${name} ${round}`))
@@ -82,6 +87,14 @@ function assertBare(errors: readonly unknown[]): void {
 
 const title = 'No password, user code, token or cookie appears in Catch, status, output or log at level trace'
 
+describe('The nodes whose messages, statuses and logs are searched for secrets', () => {
+  it('are all flow nodes', () => {
+    const flowNodes = Object.keys(registrations).filter((set) => !isConfigType(set))
+    const searched = Object.values(nodes).map(({ type }) => type.replace('keyholder-', ''))
+    assert.deepEqual([...new Set(searched)].toSorted(), flowNodes.toSorted())
+  })
+})
+
 describe(`${title}, whatever fault the service has`, () => {
   const harness = new FlowHarness()
   let simulator: Simulator
@@ -97,7 +110,7 @@ describe(`${title}, whatever fault the service has`, () => {
     restoreSystemClock()
   })
 
-  const ask = (running: RunningFlow, asked = names) => {
+  const ask = (running: RunningFlow, asked = answering) => {
     round += 1
     return sendInputs(running, round, asked)
   }

@@ -52,7 +52,7 @@ function addPartition(
   facts.set(`partition ${id} armed`, armed)
   facts.set(`partition ${id} value`, active.length > 0 ? 'ALARM' : armed)
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
-  const names = active.map(({ device }) => labelOf(device)).sort()
+  const names = [...new Set(active.map(({ device }) => labelOf(device)))].sort()
   facts.set(`partition ${id} alarms`, names.join())
 }
 

@@ -101,10 +101,10 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
             show()
           }),
       }
+      const unfollow = status.followSituation(panel.situation, show)
       const stop = panel.events.subscribe(subscriber, deliveredTo)
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
-      const unfollow = status.followSituation(panel.situation, show)
       const endChoice =
         chosen.length > 0 &&
         chosenPartitions.add({

@@ -95,11 +95,11 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
             isPending: panel.situation.facts.isUnready,
           })
         }
+        const unfollow = status.followSituation(panel.situation, show)
         const leave = opened.start((condition) => {
           latest = condition
           show()
         })
-        const unfollow = status.followSituation(panel.situation, show)
         stop = () => {
           leave()
           unfollow()

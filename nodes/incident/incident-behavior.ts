@@ -114,11 +114,11 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
             show()
           }),
       }
+      const unfollow = status.followSituation(panel.situation, show)
       const stopEvents = panel.events.subscribe(eventsSubscriber, self)
       const stopState = panel.state.subscribe(stateSubscriber, self)
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
-      const unfollow = status.followSituation(panel.situation, show)
       return () => {
         unfollow()
         panel.situation.forgetAlarms(node.id)

@@ -87,11 +87,8 @@ export class StateCheck implements NodeCheck {
   }
 }
 
-/** Returns the names of the zones in alarm. */
+/** Returns the names of the zones in alarm, each once: a zone that alarms again has two entries for a poll. */
 function namesOf(alarms: readonly { inMemory: boolean; zoneName: string; location: string }[]): string {
   const active = alarms.filter(({ inMemory }) => !inMemory)
-  return active
-    .map(({ zoneName, location }) => zoneName || location)
-    .sort()
-    .join()
+  return [...new Set(active.map(({ zoneName, location }) => zoneName || location))].sort().join()
 }

@@ -258,10 +258,11 @@ export function testIncidents(runs: number, storiesPerRun: number): void {
           assert.ok((own[0]?.second ?? Infinity) <= due, 'the first message is late')
           const isRunning = ({ view }: Told) => view.status !== 'closed' && view.kind !== 'duress'
           const rings = own.filter(({ news }) => news === 'alarm' || news === 'zone')
-          assert.equal(rings.length > 0, own.some(isRunning), 'an alarm does not ring')
+          assert.ok(rings.length > 0 || !own.some(isRunning), 'an alarm does not ring')
           const isAfterEnd = (one: Told) => own[own.indexOf(one) - 1]?.view.status === 'closed'
           assert.ok(
-            rings.every((one) => isRunning(one) || isAfterEnd(one)),
+            // A kill may have swallowed the message of the end, after which an alarm that was not told rings.
+            rings.every((one) => isRunning(one) || isAfterEnd(one) || one.redelivered),
             'it rings for what is over and was told',
           )
           const afterEnd = own.filter((one) => isAfterEnd(one) && !isRunning(one) && !one.redelivered)

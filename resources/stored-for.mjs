@@ -1,5 +1,4 @@
-/** What the editor shows in a password field whose value only the runtime knows. */
-const unchanged = '__PWRD__'
+import { unchanged } from './unsaved-form.mjs'
 
 /** Returns another text each time. */
 const createEntry = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8)

@@ -2,7 +2,7 @@
  * Placeholder for a password that only the runtime knows; a missing value means that the editor does not know
  * it.
  */
-const unchanged = '__PWRD__'
+export const unchanged = '__PWRD__'
 
 /** Returns the values of a config node in the editor, deployed or not, in the format of the admin routes. */
 function readForm(id, secrets) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { KeyedMutex } from '../../src/concurrency.ts'
 import { isMissing, quarantine, replaceFile } from '../../src/files.ts'
 
 /** Where the secret of a config node may be sent. */
@@ -19,7 +20,9 @@ export interface KnownDestination {
 export class DestinationFile {
   readonly #path: string
   #known: Map<string, KnownDestination> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  /** The notes that were made while the file could not be read. */
+  readonly #unread = new Map<string, KnownDestination>()
+  readonly #mutex = new KeyedMutex()
 
   constructor(path: string) {
     this.#path = path
@@ -27,12 +30,12 @@ export class DestinationFile {
 
   /** Returns what is known about the secret of a config node, by its ID. Never rejects. */
   of(id: string): Promise<KnownDestination | undefined> {
-    return this.#inTurn(async () => (await this.#load()).get(id))
+    return this.#mutex.run(this.#path, async () => (await this.#load()).get(id))
   }
 
   /** Notes where the secret of a config node may be sent. Never rejects. */
   note(id: string, { destination, entry }: KnownDestination): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(this.#path, async () => {
       const known = await this.#load()
       const before = known.get(id)
       if (before?.destination === destination && before.entry === entry) return
@@ -43,7 +46,7 @@ export class DestinationFile {
 
   /** Forgets a config node that was deleted, as Node-RED forgets its credentials. Never rejects. */
   forget(id: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(this.#path, async () => {
       if ((await this.#load()).delete(id)) await this.#save()
     })
   }
@@ -53,12 +56,6 @@ export class DestinationFile {
     if (this.#known === undefined) return
     const content = JSON.stringify(Object.fromEntries(this.#known), undefined, 2)
     await replaceFile(this.#path, `${content}\n`).catch(() => {})
-  }
-
-  #inTurn<T>(use: () => Promise<T>): Promise<T> {
-    const used = this.#turn.then(use)
-    this.#turn = used
-    return used
   }
 
   async #load(): Promise<Map<string, KnownDestination>> {
@@ -72,9 +69,6 @@ export class DestinationFile {
     }
     return this.#known
   }
-
-  /** What was noted while the file could not be read. */
-  readonly #unread = new Map<string, KnownDestination>()
 }
 
 /** @throws SyntaxError if the content is not that of such a file */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { KeyedMutex } from '../../../concurrency.ts'
 import { replaceFile } from '../../../files.ts'
 import { dictionary, parse, parseJson, text } from '../../../service/schema.ts'
 
@@ -14,7 +15,7 @@ export class AcceptedSecrets {
   readonly #path: string
   /** The owners of the secrets by the mark. */
   #marks: Promise<Map<string, string>> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new KeyedMutex()
 
   /** @param path file below the user directory */
   constructor(path: string) {
@@ -55,10 +56,8 @@ export class AcceptedSecrets {
   }
 
   #save(marks: Map<string, string>): Promise<void> {
-    const saving = this.#turn.then(() =>
+    return this.#mutex.run(this.#path, () =>
       replaceFile(this.#path, JSON.stringify(Object.fromEntries(marks))).catch(() => {}),
     )
-    this.#turn = saving
-    return saving
   }
 }

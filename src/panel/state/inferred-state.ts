@@ -18,7 +18,7 @@ export type AlarmCheck = (alarm: PanelEvent, partition: number, state: string) =
 /** Returns true if the answers show that a partition was armed when an event became known. */
 export type EventCheck = (event: PanelEvent, partition: number) => boolean
 
-/** What the status and the lists of alarms show beside the events, where the service has them. */
+/** The facts that status and lists of alarms show beside the events, where the service has them. */
 interface Shown {
   /** The partitions that are disarmed by the status. */
   readonly disarmed?: ReadonlySet<number> | undefined
@@ -123,16 +123,15 @@ function withArmingsFirst(
 ): readonly PanelEvent[] {
   const timeOf = (event: PanelEvent) => Date.parse(eventTime(event, timeZone) ?? '')
   const ordered: PanelEvent[] = []
+  // A list can be long, and is read again with each poll.
+  const alarms: { event: PanelEvent; time: number }[] = []
   for (const event of events) {
     const evidence = evidenceOf(event, catalogue)
-    const time = evidence === 'AWAY' || evidence === 'HOME' ? timeOf(event) : Number.NaN
-    const isLater = (other: PanelEvent) => {
-      if (evidenceOf(other, catalogue) !== 'ALARM') return false
-      const lead = timeOf(other) - time
-      return lead > 0 && lead <= maxOutage
-    }
-    const at = Number.isNaN(time) ? -1 : ordered.findIndex(isLater)
-    ordered.splice(at < 0 ? ordered.length : at, 0, event)
+    if (evidence === 'ALARM') alarms.push({ event, time: timeOf(event) })
+    const isArming = evidence === 'AWAY' || evidence === 'HOME'
+    const time = isArming && alarms.length > 0 ? timeOf(event) : Number.NaN
+    const later = alarms.find((alarm) => alarm.time > time && alarm.time - time <= maxOutage)
+    ordered.splice(later === undefined ? ordered.length : ordered.indexOf(later.event), 0, event)
   }
   return ordered
 }

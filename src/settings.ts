@@ -120,7 +120,7 @@ export function number(
   return value
 }
 
-/** What the editor of Node-RED shows in place of a stored password. Imports and copies can bring it into the stored values (field fact). */
+/** The text that the editor of Node-RED shows in place of a stored password. Imports and copies can bring it into the stored values (field fact). */
 export const passwordPlaceholder = '__PWRD__'
 
 /** Returns true for the name of an environment variable in the form in which Node-RED replaces it by its value. */

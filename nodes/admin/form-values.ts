@@ -36,7 +36,7 @@ export function resolveStored(form: RawSettings, stored: RawSettings | undefined
   return Object.fromEntries(values)
 }
 
-/** What a check would do with stored credentials. */
+/** The use that a check would make of stored credentials. */
 interface StoredUse {
   node: SecretNode
   kind: SecretKind

@@ -7,7 +7,7 @@ import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { guard } from '../shared/guard.ts'
 
-/** What a dialog has noted when a secret was entered; see `stored-for.ts`. */
+/** The note of a dialog in which a secret was entered; see `stored-for.ts`. */
 interface EntryNote {
   storedFor?: string
 }

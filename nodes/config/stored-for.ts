@@ -10,9 +10,9 @@ import { dataFolder } from './open-account.ts'
 export interface SecretKind {
   /** The name of the secret in the credentials. */
   readonly field: string
-  /** What an error calls the field. */
+  /** The name of the field in an error. */
   readonly label: string
-  /** What a dialog writes before the name of the field, if it is that of another node. */
+  /** The text before the name of the field in a dialog, if it is that of another node. */
   readonly place: string
   /** Returns where the secret is sent; undefined if the settings do not say, or say it wrongly. */
   destinationOf(settings: RawSettings): string | undefined

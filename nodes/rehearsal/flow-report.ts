@@ -23,7 +23,7 @@ export interface ReportedNode extends NodeName {
 export interface FlowReport {
   /** Seconds that it lasted. */
   seconds: number
-  /** What came of the alarm at each node that tells or wakes somebody, those that were told first. */
+  /** The outcome of the alarm at each node that tells or wakes somebody, those that were told first. */
   ways: WayOut[]
   /** The faults, the most serious first; empty if there is none. */
   findings: FlowFinding[]

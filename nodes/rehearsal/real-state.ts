@@ -8,7 +8,7 @@ import { lastingTypes, readMarks, writeMarks } from './marked-nodes.ts'
 /** Milliseconds after which a panel is asked again that did not say how it is. */
 const retryEvery = minute
 
-/** What is under way, by the id of the panel node. */
+/** The tellings that are under way, by the id of the panel node. */
 const tellings = new Map<string, AbortController>()
 
 /** Ends what is under way for a panel; its file keeps what is still to be told. */

@@ -22,7 +22,7 @@ export interface Arrival {
   at: number
   /** Null until it says that it is done. */
   doneAt: number | null
-  /** What a person reads of it. */
+  /** The words of it that a person reads. */
   text: string
 }
 

@@ -19,7 +19,7 @@ export interface WayOut extends NodeName {
   state: 'told' | 'failed' | 'missed' | 'disabled'
   /** Seconds from the deed of the scene, such as an opened window, until it was told; null if it was not. */
   seconds: number | null
-  /** What it was told, as a person reads it; empty if that is not known. */
+  /** The words that it was told, as a person reads them; empty if they are not known. */
   text: string
 }
 

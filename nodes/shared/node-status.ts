@@ -35,7 +35,7 @@ export class NodeStatus {
   /** Undefined for a node that does not show the panel as a whole. */
   #situation: Situation | undefined
   #shown = ''
-  /** What was asked for last, and the second: the same again needs no words, and a thousand messages may ask for it. */
+  /** The status that was asked for last, and the second: the same again needs no words, and a thousand messages may ask for it. */
   #asked = ''
   /** The topic on which the editor gets the parts of the text. */
   readonly #topic: string

@@ -37,7 +37,7 @@ export class ReadingsReport {
   readonly #known = new Map<string, KnownReading>()
   /** The readings that nobody has read yet. */
   readonly #unread = new Set<string>()
-  /** What the first call has told. */
+  /** The selection of readings that the first call has told. */
   #first: Which | undefined
 
   constructor(choice: ReadingsChoice) {

@@ -67,7 +67,7 @@ export function toldNext(
   }
 }
 
-/** What decides how an incident differs from its latest message. */
+/** The facts that decide how an incident differs from its latest message. */
 type TellableBefore = Omit<Told, 'digest' | 'news' | 'isLate'>
 
 /** Returns the news of an incident: how it differs from the latest message, undefined if there is none. */

@@ -50,9 +50,9 @@ export interface IncidentView {
   zones: IncidentZone[]
   /** Where the first alarm of the kind came from; null for a threat and for a loss of contact. */
   place: Pick<IncidentZone, 'zone' | 'name'> | null
-  /** How many alarms it has, each repetition counted; a threat is none. */
+  /** The number of its alarms, each repetition counted; a threat is none. */
   alarms: number
-  /** How many of them an event has told. */
+  /** The number of them that an event has told. */
   reported: number
   armedBy: UserAction | null
   disarmedBy: UserAction | null

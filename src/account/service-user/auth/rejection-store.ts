@@ -102,7 +102,7 @@ export interface RejectionStore {
   /** True if others can read the names of `exclusive`. */
   readonly isShared: boolean
 
-  /** What the service has accepted; undefined in a store that does not depend on a disk. */
+  /** The secrets that the service has accepted; undefined in a store that does not depend on a disk. */
   readonly accepted?: AcceptedSecrets
 }
 

@@ -94,6 +94,18 @@ describe('The other pages', () => {
   }
 })
 
+describe('The page for owners of real panels', () => {
+  const page = 'https://github.com/keyholder/node-red-alarm-panel/blob/main/docs/real-panels.md'
+
+  for (const place of [
+    'README.md',
+    'nodes/panel/panel.html',
+    '.github/ISSUE_TEMPLATE/bug.yml',
+    '.github/ISSUE_TEMPLATE/trace.yml',
+  ])
+    it(`is linked from ${place}`, () => assert.ok(read(place).includes(page)))
+})
+
 describe('The page of settings', () => {
   const page = read('docs/settings.md')
 

@@ -372,6 +372,7 @@ export function pauseText(error: ShownError | undefined, until: number, now: num
 function causeOf(detail: NonNullable<ShownError['detail']>): StatusText | undefined {
   const { text, fields: [field = ''] = [], isPage } = detail
   if (isPage) return phrase('account.cause.webPage')
+  if (text === 'finding.noService') return phrase('account.cause.noService')
   if (text === 'finding.serialUnknown') return phrase('account.cause.panelUnknown')
   if (field === 'userCode' && text === 'finding.tooShort') return phrase('account.cause.codeTooShort')
   if (field === 'userCode' && text === 'finding.tooLong') return phrase('account.cause.codeTooLong')

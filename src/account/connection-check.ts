@@ -5,7 +5,6 @@ import {
   closedError,
   type DialogError,
   dialogError,
-  type ErrorCode,
   hasCode,
   KeyholderError,
   unreachableCodes,
@@ -113,22 +112,8 @@ function unsentStep(step: Step, error: KeyholderError): Step {
   return hasCode(error, 'NOT_CONFIGURED', 'BAD_SETTING') ? 'settings' : step
 }
 
-/** The codes of answers to the request of the versions that no alarm service gives. */
-const foreignCodes: readonly ErrorCode[] = [
-  'NOT_FOUND',
-  'NOT_ALLOWED',
-  'SESSION_EXPIRED',
-  'BAD_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-]
-
 function failed(step: Step, error: KeyholderError): Finding {
-  const isForeign = step === 'version' && hasCode(error, ...foreignCodes)
-  const { code, message, status, reason } = error
-  const shown = isForeign
-    ? new KeyholderError(code, message, { status, reason }, { text: 'finding.noService' })
-    : error
-  return { step, state: 'failed', ...dialogError(shown) }
+  return { step, state: 'failed', ...dialogError(error) }
 }
 
 function checkSteps(account: Account): Examination[] {

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { hour, minute, second } from '../duration.ts'
 import { type ClassifiedError, isPage } from '../service/classify-error.ts'
-import { KeyholderError, reportAddress } from '../service/error.ts'
+import { type ErrorCode, hasCode, KeyholderError, reportAddress } from '../service/error.ts'
+import { noService } from '../service/error-table.ts'
 import { type Api, type OfferedVersions, oldestSupported, operations } from '../service/operations.ts'
 import type { AccountSettings } from './account-settings.ts'
 import type { Answer, Success } from './answer.ts'
@@ -228,7 +229,8 @@ export class BaseUrl {
     const { version } = operations
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forAllCallers())
-    if (!('value' in outcome)) throw outcome.error
+    if (!('value' in outcome))
+      throw hasCode(outcome.error, ...foreignCodes) ? noServiceError(outcome.error) : outcome.error
     const value = highestVersion(outcome.value, api)
     this.#reportIfNew(value)
     const { clock } = this.#parts
@@ -244,6 +246,31 @@ export class BaseUrl {
       `The service uses the new version ${version}, which nobody has tested with these nodes yet. If something does not work, please report it at ${reportAddress}.`,
     )
   }
+}
+
+/** The codes of answers to the request of the versions that no alarm service gives. */
+const foreignCodes: readonly ErrorCode[] = [
+  'NOT_FOUND',
+  'NOT_ALLOWED',
+  'SESSION_EXPIRED',
+  'BAD_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+]
+
+/** Returns the error for an address at which another server answers. Dialogs and node statuses know it by its text. */
+function noServiceError({
+  code,
+  status,
+  reason,
+}: Pick<KeyholderError, 'code' | 'status' | 'reason'>): KeyholderError {
+  const { sentence, text } = noService
+  const answer = status === undefined ? '' : `, answer ${status}`
+  return new KeyholderError(
+    code,
+    `${sentence} (request "${operations.version.name}"${answer})`,
+    { status, reason },
+    { text },
+  )
 }
 
 /** The newest version whose answers were seen: a newer one is worth a warning, not an error. */
@@ -265,13 +292,12 @@ function highestVersion(offered: OfferedVersions, api: Api): string {
     if (isUsable && (highest === undefined || Number(version) > Number(highest))) highest = version
   }
   const hasNone = offered.rest_versions.length === 0 && offered.installer_versions.length === 0
+  if (hasNone) throw noServiceError({ code: 'UNSUPPORTED_VERSION' })
   if (highest === undefined || Number(highest) < oldestSupported) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
         `but version ${oldestSupported} or above is needed. Check "Service address" and "Account type" in the alarm account node. If both are right, ask your alarm provider for a newer version of the service.`,
-      {},
-      hasNone ? { text: 'finding.noService' } : {},
     )
   }
   return highest

@@ -96,7 +96,8 @@ const noSignIn: Words = {
 }
 const notAllowed =
   'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission. If it was allowed before, your provider may have closed the access of apps to this panel.'
-const noService: Words = {
+/** The words for an address at which another server answers. */
+export const noService: Words = {
   sentence:
     'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.',
   text: 'finding.noService',

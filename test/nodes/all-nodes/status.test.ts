@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { answerOverConnections } from '../../../harness/clock/memory-exchange.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
@@ -136,6 +137,25 @@ describe('The status of a node', () => {
     const { text } = await flow.status('state').next(({ fill }) => fill === 'red')
     assert.equal(text, 'web page instead of data')
   })
+
+  for (const [status, body] of [
+    [404, '<html><body>Not Found</body></html>'],
+    [200, '<!DOCTYPE html><html><body>It works!</body></html>'],
+    [200, { hello: 'world' }],
+    [401, 'Unauthorized'],
+    [403, { error: 'forbidden' }],
+    [405, ''],
+    [301, ''],
+  ] as const)
+    it(`says that no alarm service is there, whatever else answers: ${status} ${JSON.stringify(body)}`, async () => {
+      const server = await harness.startSimulator()
+      answerOverConnections(server)
+      server.respondOnce('version', { status, body, times: Number.POSITIVE_INFINITY })
+      const flow = await harness.startAt(server, { nodes: { state } })
+      const shown = await flow.status('state').next(({ fill }) => fill === 'red')
+      assert.deepEqual(shown, red('no alarm service there'))
+      assert.match((await flow.caught.next()).error.message, /: There is no alarm service at this address\. /)
+    })
 
   for (const [what, setup, text] of [
     ['another panel', { panel: { serial: 'BEEF00' } }, 'no such panel'],

@@ -5,11 +5,12 @@ import { second } from '../../src/duration.ts'
 import {
   type ClusterFacts,
   HealthChange,
+  type HealthFacts,
   type HealthMessage,
   healthMessage,
   healthPayload,
 } from '../../src/messages/health-message.ts'
-import type { HealthStatus } from '../../src/messages/health-status.ts'
+import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import type { PanelHealth } from '../../src/panel/panel-health.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
@@ -73,7 +74,7 @@ export class HealthMonitor {
    */
   async onInput(incoming: FlowMessage): Promise<FlowMessage[]> {
     await this.#prepare()
-    return mergeInto(this.#RED, incoming, [this.#noted(this.#now())])
+    return mergeInto(this.#RED, incoming, [this.#messageOf(this.#look())])
   }
 
   stop(): void {
@@ -88,19 +89,20 @@ export class HealthMonitor {
   }
 
   #sendIfChanged(): void {
-    const message = this.#now()
-    if (this.#change.isDue(message.payload)) this.#node.send({ ...this.#noted(message) })
+    const facts = this.#look()
+    if (this.#change.isDue(facts)) this.#node.send({ ...this.#messageOf(facts) })
   }
 
   async #sendHeartbeat(): Promise<void> {
-    this.#node.send({ ...this.#noted(this.#now()) })
+    this.#node.send({ ...this.#messageOf(this.#look()) })
     // Retries to open a config node that could not be opened, for the next heartbeat.
     await this.#prepare()
   }
 
-  #noted(message: HealthMessage): HealthMessage {
-    this.#change.note(message.payload)
-    return message
+  /** Returns the message about a health that is sent now. */
+  #messageOf(facts: HealthFacts): HealthMessage {
+    this.#change.note(facts)
+    return healthMessage(this.#subject.source, healthPayload(facts), facts.cluster?.instance)
   }
 
   async #prepare(): Promise<void> {
@@ -109,17 +111,14 @@ export class HealthMonitor {
     this.#versions.nodeRed ||= await this.#RED.version()
   }
 
-  #now(): HealthMessage {
-    const { account, panel, unusable, refusal, cluster, source } = this.#subject
-    const message = healthMessage(
-      source,
-      healthPayload({ account, panel, unusable, cluster, versions: this.#versions }),
-      cluster?.instance,
-    )
-    const { status } = message.payload
+  /** Returns the current health, and shows it in the status. */
+  #look(): HealthFacts {
+    const { account, panel, unusable, refusal, cluster } = this.#subject
+    const facts = { account, panel, unusable, cluster, versions: this.#versions }
+    const status = healthStatus(facts)
     if (refusal !== undefined) this.#status.showError(refusal)
     else this.#status.showHealth(status, healthText(status, account, panel, cluster))
-    return message
+    return facts
   }
 }
 

@@ -142,7 +142,7 @@ export function healthMessage(
 
 /** Returns the payload of a health message. */
 export function healthPayload(facts: HealthFacts): HealthPayload {
-  const { account, panel, unusable, cluster, versions } = facts
+  const { account, panel, cluster, versions } = facts
   const { phase, heldUntil, apiVersion, signIns, budget, license } = account
   const { limit, usedLastMinute, waiting, wanted, usedToday } = budget
   return {
@@ -153,9 +153,7 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
     panel: panel === undefined ? null : panelOf(panel),
     freshness: panel === undefined ? null : freshnessOf(panel),
     cluster: cluster === undefined ? null : clusterOf(cluster),
-    lastError: lastErrorOf(
-      unusable ?? latestFailure(account.latestFailure, panel?.latestFailure, cluster?.latestFailure),
-    ),
+    lastError: lastErrorOf(lastFailureOf(facts)),
     versions: { ...versions },
     unknown: structuredClone((panel ?? unopenedPanel).unknown),
   }
@@ -197,6 +195,10 @@ function freshnessOf({ polls, targets, eventDelay }: PanelHealth): PanelFreshnes
 
 function rounded(milliseconds: number | undefined): number | null {
   return milliseconds === undefined ? null : Math.round(milliseconds)
+}
+
+function lastFailureOf({ account, panel, unusable, cluster }: HealthFacts): Failure | undefined {
+  return unusable ?? latestFailure(account.latestFailure, panel?.latestFailure, cluster?.latestFailure)
 }
 
 function lastErrorOf(failure: Failure | undefined): HealthPayload['lastError'] {
@@ -253,13 +255,13 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
 interface HealthSummary {
   status: HealthPayload['status']
   phase: HealthPayload['account']['phase']
-  code: string | null
+  code: ErrorCode | null
   /** Null also while the license is valid. */
   license: string | null
 }
 
 /**
- * Decides whether the health has changed since it was last sent to a flow.
+ * Decides whether the health has changed since it was last sent to a flow. It needs no payload for that.
  *
  * A change must be seen twice in a row. Signing in is not a change, so an ordinary expiry with its short
  * sign-in is not reported. As long as nothing was sent, the health is compared with that of an unused
@@ -270,22 +272,24 @@ export class HealthChange {
   #seen = ''
 
   /** Notes that this health was sent, for whatever reason. */
-  note(health: HealthPayload): void {
-    this.#reported = this.#summaryOf(health)
+  note(facts: HealthFacts): void {
+    this.#reported = this.#summaryOf(facts)
   }
 
   /** Checks the current health and returns true if it should be sent now. */
-  isDue(health: HealthPayload): boolean {
-    const summary = this.#summaryOf(health)
+  isDue(facts: HealthFacts): boolean {
+    const summary = this.#summaryOf(facts)
     const seen = JSON.stringify(summary)
     const isSteady = seen === this.#seen
     this.#seen = seen
     return isSteady && seen !== JSON.stringify(this.#reported)
   }
 
-  #summaryOf({ status, account, lastError, license }: HealthPayload): HealthSummary {
-    const phase = account.phase === 'signing-in' ? this.#reported.phase : account.phase
+  #summaryOf(facts: HealthFacts): HealthSummary {
+    const { phase: current, license } = facts.account
+    const phase = current === 'signing-in' ? this.#reported.phase : current
     const validity = license?.validity ?? 'valid'
-    return { status, phase, code: lastError?.code ?? null, license: validity === 'valid' ? null : validity }
+    const code = lastFailureOf(facts)?.code ?? null
+    return { status: healthStatus(facts), phase, code, license: validity === 'valid' ? null : validity }
   }
 }

@@ -245,7 +245,7 @@ describe('The payload of a health message', () => {
 describe('A change of health', () => {
   const fresh = accountHealth({ phase: 'signed-out', signIns: 0 })
   const of = (fields: Parameters<typeof accountHealth>[0] = {}, panel = panelHealth()) =>
-    healthPayload(healthFacts({ account: { ...fresh, ...fields }, panel }))
+    healthFacts({ account: { ...fresh, ...fields }, panel })
   const ready = of({ phase: 'ready' })
   const degraded = of({ phase: 'ready' }, panelHealth({ failing: ['SERVER_ERROR'] }))
 
@@ -302,6 +302,22 @@ describe('A change of health', () => {
       budget: { limit: 30, usedLastMinute: 29, waiting: 9, wanted: 6, usedToday: 900 },
     } as const
     assert.deepEqual(reportedChanges(ready, ready, of(busy, later), of(busy, later)), [1])
+  })
+
+  it('is found without building the message, so without the age of any poll', () => {
+    let looks = 0
+    const watched = panelHealth()
+    const panel = {
+      ...watched,
+      get polls() {
+        looks += 1
+        return watched.polls
+      },
+    }
+    assert.deepEqual(reportedChanges(of({}, panel), of({ phase: 'ready' }, panel), of({}, panel)), [])
+    assert.equal(looks, 0)
+    healthPayload(of({}, panel))
+    assert.ok(looks > 0)
   })
 
   it('does not include an expired session, however long the new sign-in takes', () => {

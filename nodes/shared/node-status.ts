@@ -35,7 +35,7 @@ export class NodeStatus {
   /** Undefined for a node that does not show the panel as a whole. */
   #situation: Situation | undefined
   #shown = ''
-  /** The status that was asked for last, and the second: the same again needs no words, and a thousand messages may ask for it. */
+  /** The status that was asked for last, and the second of a time: the same again needs no words, and is asked for all day. */
   #asked = ''
   /** The topic on which the editor gets the parts of the text. */
   readonly #topic: string
@@ -202,7 +202,8 @@ export class NodeStatus {
       const showDate = () => guard(this.#node, () => this.#show(fill, shape, text))
       this.#cancelDate = systemClock.after(untilDate, showDate)
     }
-    const asked = JSON.stringify([fill, shape, text, Math.floor(now / second)])
+    const hasTime = 'at' in text || 'next' in text || 'values' in text
+    const asked = JSON.stringify([fill, shape, text, hasTime && Math.floor(now / second)])
     if (asked === this.#asked) return
     this.#asked = asked
     const parts = fitted(this.#RED, { ...text, ...(this.#before && { before: this.#before }) }, now)

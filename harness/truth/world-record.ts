@@ -27,8 +27,8 @@ export interface Alarm {
 /** Milliseconds after the end of an incident in which a further alarm may continue it. */
 export const maxContinuation = 5 * minute
 
-/** The types of the events of a disarm. */
-const disarmTypes: readonly number[] = [31, 89]
+/** The types of the events of a disarm: a code that is entered under threat disarms, too. */
+const disarmTypes: readonly number[] = [15, 31, 89]
 
 /** An arming or disarming by a person. */
 export interface Action {

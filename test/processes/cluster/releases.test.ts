@@ -14,6 +14,9 @@ import {
 } from '../../../harness/saved-release.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
+/** The versions that recorded which zones they had bypassed. */
+const withBypassRecords = ['0.2.0']
+
 describeWithRedis('What a cluster of a release has left in Redis is loaded:', (server) => {
   const harness = new FlowHarness()
   let userDir = ''
@@ -72,7 +75,9 @@ describeWithRedis('What a cluster of a release has left in Redis is loaded:', (s
       )
       assert.equal(requestsTo(simulator, 'panel/login'), 1)
       const isNamed = (line: unknown) => /were removed: they named zone 2\./.test(JSON.stringify(line))
-      await until(() => flow.logged.some(isNamed), 'the zones of the records that were removed')
+      if (withBypassRecords.includes(version))
+        await until(() => flow.logged.some(isNamed), 'the zones of the records that were removed')
+      else assert.ok(!flow.logged.some(isNamed))
       const left = await withRedis(server, (client) => client.keys('*:bypasses'))
       assert.deepEqual(left, [])
     })

@@ -85,7 +85,10 @@ export function bindRehearsal(id) {
   part.find('select, input').on('change', () => question.hide())
   // jQuery UI triggers `remove` when the dialog closes.
   part.on('remove', () => clearTimeout(timer))
-  act('look').then(() => button.prop('disabled', false))
+  act('look').then(() => {
+    button.prop('disabled', false)
+    if (state === 'running') part.prop('open', true)
+  })
 }
 
 /** Shows a notification with the report when a rehearsal has ended, whoever has started it. */

@@ -22,6 +22,7 @@ export function addRehearseButtons() {
 
 function showRehearsal() {
   const part = $('#keyholder-panel-rehearsal')
+  part.prop('open', true)
   part[0]?.scrollIntoView()
   part.find('select').trigger('focus')
 }

@@ -67,5 +67,7 @@ export function bindTraceButtons(id) {
   // jQuery UI triggers `remove` when the dialog closes.
   record.on('remove', () => clearTimeout(timer))
   record.prop('disabled', false)
-  act('look')
+  act('look').then(() => {
+    if (state === 'recording') record.closest('details').prop('open', true)
+  })
 }

@@ -78,9 +78,9 @@ export class Dialog {
 
   /** Opens collapsed sections. */
   async unfold(): Promise<void> {
-    for (const summary of await this.form.locator('details:not([open]) > summary').all()) {
-      if (await summary.isVisible()) await summary.click()
-    }
+    // An opened one is no longer among them.
+    const folded = this.form.locator('details:not([open]) > summary:visible')
+    while ((await folded.count()) > 0) await folded.first().click()
   }
 
   /** Fills in controls in the given order, like a user. */

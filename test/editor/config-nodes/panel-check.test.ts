@@ -38,6 +38,7 @@ inNewestNodeRed('The dialog of a new panel', setup, (editor) => {
     code = new CheckOf(dialog, 'panel-check', 'panel-findings')
     diagnostics = new CheckOf(dialog, 'panel-diagnostics', 'panel-progress')
     await dialog.fill({ account: 'account' })
+    await dialog.unfold()
   })
   after(() => simulators.close())
 
@@ -141,6 +142,7 @@ inNewestNodeRed('The dialog of a deployed panel', recorded, (editor) => {
 
   it('records a trace of the polls, shows it without private data, saves exactly what it shows, and discards it', async () => {
     const dialog = await (await editor().open('a state')).edit('panel')
+    await dialog.unfold()
     const text = (key: string) => catalogue('en-US', 'panel').get(`panel.${key}`) ?? ''
     const button = (key: string) =>
       dialog.form.getByRole('button', { name: text(`label.${key}`), exact: true })

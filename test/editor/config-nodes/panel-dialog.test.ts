@@ -8,7 +8,8 @@ import { placed } from '../../../harness/browser/placed-nodes.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 
 const service = { source: 'service', url: 'https://alarm.example.com' }
-const panel = { serial: '1', allowCommands: true }
+const automatic = { stateEvery: '', eventsEvery: '', devicesEvery: '' }
+const panel = { serial: '1', allowCommands: true, ...automatic }
 const hint = catalogue('en-US', 'panel').get('panel.tip.cleared') ?? ''
 
 const flows = [
@@ -20,10 +21,14 @@ const flows = [
   panelNode('of demo', { ...panel, account: 'demo' }),
   panelNode('of changed', { ...panel, account: 'changed' }),
   panelNode('of service', { ...panel, account: 'service' }),
+  panelNode('with polls', { ...panel, account: 'service', eventsEvery: 30 }),
+  panelNode('with rehearsals', { ...panel, account: 'service', allowRehearsal: true }),
   ...placed([
     { id: 'command', panel: 'of demo' },
     { id: 'state', panel: 'of changed' },
     { id: 'query', panel: 'of service' },
+    { id: 'events', panel: 'with polls' },
+    { id: 'incident', panel: 'with rehearsals' },
   ]),
 ]
 
@@ -98,5 +103,37 @@ inNewestNodeRed('The name of a panel', { flows }, (editor) => {
     await dialog.fill({ name: '' })
     await offers.last().click()
     assert.equal(await name(), '')
+  })
+})
+
+inNewestNodeRed('The sections in the dialog of a panel', { flows }, (editor) => {
+  const five = ['name', 'account', 'serial', 'userCode', 'allowCommands']
+
+  /** Returns the names of the fields that are shown, and the sections that are open. */
+  const shown = async ({ form }: Dialog) => {
+    const ids = await form
+      .locator('[id^=node-config-input-]:is(input, select):visible')
+      .evaluateAll((all) => all.map(({ id }) => id.replace('node-config-input-', '')))
+    const open = await form.locator('details[open]').evaluateAll((all) => all.map(({ id }) => id))
+    return { fields: ids, open }
+  }
+
+  it('are closed: a new panel and a saved one show five fields', async () => {
+    const node = await editor().open('a query')
+    assert.deepEqual(await shown(await node.edit('panel')), { fields: five, open: [] })
+    await editor().closeDialogs()
+    const added = await (await editor().open('a query')).add('panel')
+    await added.fill({ account: 'service' })
+    assert.deepEqual(await shown(added), { fields: five, open: [] })
+    const headings = await added.form.locator('summary').allInnerTexts()
+    assert.deepEqual(headings, ['Poll intervals', 'Rehearsal', 'Files for a bug report'])
+  })
+
+  it('are open if they hold a value that somebody has changed', async () => {
+    const polls = await (await editor().open('a events')).edit('panel')
+    assert.deepEqual((await shown(polls)).open, ['keyholder-panel-polls'])
+    await editor().closeDialogs()
+    const rehearsals = await (await editor().open('a incident')).edit('panel')
+    assert.deepEqual((await shown(rehearsals)).open, ['keyholder-panel-rehearsal'])
   })
 })

@@ -40,6 +40,7 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
   const open = async () => {
     await editor().hasStatus('incident', /no incident/)
     const dialog = await (await editor().open('incident')).edit('panel')
+    await dialog.unfold()
     const part = dialog.form.locator('#keyholder-panel-rehearsal')
     const press = (name: string) => part.getByRole('button', { name: text(name), exact: true }).click()
     return { part, press }

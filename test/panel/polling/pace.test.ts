@@ -116,8 +116,10 @@ describe('The pace of a panel', () => {
     }
   })
 
-  it('is told in the dialog of the panel as it is', async () => {
-    const dialog = await readFile(new URL('../../../resources/config-dialogs.mjs', import.meta.url), 'utf8')
+  it('is told in the dialog of the panel and in the README as it is', async () => {
+    const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
+    const dialog = await read('resources/config-dialogs.mjs')
+    const readme = await read('README.md')
     const stretches = Object.entries(typicalHours).map(([situation, hours]) => ({
       pace: paces[situation as PaceSituation],
       hours,
@@ -130,5 +132,11 @@ describe('The pace of a panel', () => {
     )
     const alarmAfter = Math.round(sum(({ alarms }) => alarms / 2) / sum(() => 1))
     assert.match(dialog, new RegExp(`requests: \\{ ${counts.join(', ')} \\},\\s+alarmAfter: ${alarmAfter},`))
+    const doorWithin = Math.max(...[paces.recent, paces.busy, paces.quiet].map(({ devices }) => devices))
+    assert.ok(
+      readme.includes(
+        `an alarm is told after about ${alarmAfter} seconds, an open door in a disarmed house within ${doorWithin}.`,
+      ),
+    )
   })
 })

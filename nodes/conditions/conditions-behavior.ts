@@ -100,6 +100,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         const list = conditions.conditions
         const part = (['events', 'state', 'devices'] as const).find((one) => polled[one].state !== 'fine')
         if (part === undefined && panel.eventDeliveries.error(self) !== undefined) status.showUnwritable()
+        else if (part === undefined && isUnreached(list, panel.situation.facts))
+          status.showError({ code: 'TIMEOUT' }, phrase('conditions.status.unreached'))
         else {
           const texts = conditionsTexts(list, panel.situation.facts)
           status.showCondition(panel, polled[part ?? 'events'], operationOf[part ?? 'events'], texts)
@@ -287,6 +289,11 @@ export function conditionChoice(settings: RawSettings): ConditionChoice {
     inspectionDays: days('inspectionDays'),
     backupDays: days('backupDays'),
   }
+}
+
+/** Returns true if a test of the alarm chain failed by all ways: what an alarm says matters more than that, and all else less. */
+function isUnreached(conditions: readonly PanelCondition[], { alarms }: SituationFacts): boolean {
+  return alarms.length === 0 && conditions.some(({ says }) => says === 'chain')
 }
 
 /** Returns the status texts for a list of conditions: their number, and the names of the first ones. */

@@ -120,6 +120,25 @@ describe('The node keyholder-chain-test', () => {
     assert.deepEqual((await again.output('conditions').next()).payload, [])
   })
 
+  it('is red in conditions if nobody has answered, which is first of the list, unless an alarm runs', async () => {
+    const { simulator, flow } = await start()
+    const home = simulator.world.panel('A1B2C3')
+    home.open(2)
+    const below = flow.status('conditions')
+    await below.next(({ text }) => text.startsWith('1 to check'))
+    begin(flow)
+    await processTime.pass(3 * minute)
+    const unreached = await below.next(({ fill }) => fill === 'red')
+    assert.equal(unreached.text, 'no alarm reaches you')
+    const { payload } = await flow.output('conditions').next((message) => message.payload.length === 2)
+    assert.deepEqual(
+      payload.map(({ kind }: { kind: string }) => kind),
+      ['chain', 'open'],
+    )
+    home.tamper(3)
+    await below.next(({ text }) => text.startsWith('ALARM'))
+  })
+
   it('says that only the second way was answered, as long as the node is there', async () => {
     const { flow, out, part } = await start()
     begin(flow)

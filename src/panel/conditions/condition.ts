@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * The kinds of conditions, in the order of the list: first an alarm that runs, then what makes the system deaf or lets nobody hear it,
- * then what one can mend, then what one has left open or what raises no alarm, then maintenance.
+ * The kinds of conditions, in the order of the list: first an alarm that runs, then that nobody would hear one, then what makes the
+ * system deaf, then what one can mend, then what one has left open or what raises no alarm, then maintenance.
  */
 export const conditionKinds = [
   'alarm',
+  'chain',
   'offline',
   'line',
   'tamper',
   'lost',
-  'chain',
   'trouble',
   'battery',
   'memory',

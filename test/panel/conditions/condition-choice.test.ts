@@ -64,6 +64,19 @@ describe('The list of conditions', () => {
   const listed = (some: PanelCondition[], other: Partial<ConditionChoice> = {}, told: Telling[] = []) =>
     listedConditions(some, { ...choice, ...other }, told, now).map(({ kind, since }) => [kind, since])
 
+  it('begins with a running alarm, then with a test of the alarm chain that failed', () => {
+    const some = [
+      condition('tamper', 1),
+      condition('offline', 1),
+      condition('chain', 3),
+      condition('alarm', 2),
+    ]
+    assert.deepEqual(listed(some).slice(0, 2), [
+      ['alarm', 2],
+      ['chain', 3],
+    ])
+  })
+
   it('has the most serious first, then the oldest', () => {
     const some = [
       condition('bypassed', 1),

@@ -106,6 +106,33 @@ describe('The page for owners of real panels', () => {
     it(`is linked from ${place}`, () => assert.ok(read(place).includes(page)))
 })
 
+describe('The page of nodes', () => {
+  const page = read('docs/nodes.md')
+  const [ofMessages = ''] = read('src/index.ts').split('export type GapMessage')
+
+  /** Returns the names of the fields of an exported type, also of those in its braces; a type ends before the next declaration. */
+  function fieldsOf(type: string, path: string): string[] {
+    const source = read(`src/${path}`).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^']*'/g, '')
+    const [, below = assert.fail(type)] = source.split(RegExp(`^export (?:interface|type) ${type}\\b`, 'm'))
+    const [declaration = ''] = below.split(/^(?:export|import|function|const|class|interface|type)\b/m)
+    return [...declaration.matchAll(/(?<=[{;\n]\s*)(?:readonly )?(\w+)\??:/g)].map(([, name = '']) => name)
+  }
+
+  it('names every field of the messages whose types the package exports', () => {
+    // A mark of the readings that no message has.
+    const internal = ['isUnread']
+    const exports = [
+      ...ofMessages.matchAll(/export type \{([^}]*)\} from '\.\/((?:messages|panel|account)\/[^']*)'/g),
+    ]
+    const fields = exports.flatMap(([, types = '', path = '']) =>
+      types.split(',').flatMap((type) => fieldsOf(type.trim(), path)),
+    )
+    assert.ok(fields.length > 100)
+    const missing = fields.filter((name) => !RegExp(`\\b${name}\\b`).test(page) && !internal.includes(name))
+    assert.deepEqual(missing, [])
+  })
+})
+
 describe('The page of settings', () => {
   const page = read('docs/settings.md')
 

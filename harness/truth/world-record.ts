@@ -106,12 +106,21 @@ export class WorldRecord {
 
   /**
    * Returns true if nothing tells that an alarm is not over. One that the list of alarms does not show may be told with
-   * one that the list has shown and ended, of which nodes learn a poll later.
+   * one that the list has shown and ended, of which nodes learn a poll later. A disarm ends a tamper also if no event
+   * tells it: the state may have shown it.
    */
-  isOver({ list, from, to }: Alarm): boolean {
+  isOver({ list, from, to, partitions }: Alarm): boolean {
     const isEnd = (other: Alarm) =>
       other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation - minute
-    return to !== null || (list !== 'alarms' && this.alarms.some(isEnd))
+    const isDisarm = ({ value, at, partition }: Action) =>
+      value === 'DISARM' &&
+      at > from &&
+      this.panel.findPartitions(partition).some(({ plan }) => partitions.includes(plan.id))
+    return (
+      to !== null ||
+      (list !== 'alarms' && this.alarms.some(isEnd)) ||
+      (list === null && this.actions.some(isDisarm))
+    )
   }
 
   /** Returns the event of an alarm; undefined while it is on its way. */

@@ -1,19 +1,33 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { device } from '../../../harness/fixtures/samples.ts'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { setState } from '../../../harness/panel/commanded-panel.ts'
+import { unreadyRefusal } from '../../../src/panel/commands/not-ready.ts'
+import type { Device } from '../../../src/service/responses/devices.ts'
 
 const minute = 60_000
+const house = {
+  ...{ id: 1, name: 'House', state: 'DISARM', status: '', ready: false, isInUse: true },
+  ...{ options: [], settable: [], definitions: [] },
+}
 const hour = 60 * minute
 
 describe('The keypad of the dashboard example', () => {
   let now: number
   let kept: Map<string, unknown>
   let press: (command: unknown, value?: string) => unknown
+  /** Gives the keypad any message and returns the command that it sends. */
+  let receive: (message: object) => unknown
   /** The text that the page shows. */
   let shown:
     | {
         states: Record<string, { state: { entryDelay?: number } }>
-        answers: Record<string, { word: string; minutes?: number }>
+        answers: Record<
+          string,
+          { word: string; minutes?: number; offer?: { zones: { name?: string }[] } | null }
+        >
+        open: Record<string, { name: string }[]>
       }
     | undefined
 
@@ -32,13 +46,13 @@ describe('The keypad of the dashboard example', () => {
       ['DISARM_CODE', '2468'],
       ['ENTRY_DELAY', '30'],
     ])
-    press = (command, value = 'AWAY') => {
+    receive = (message) => {
       const fetchedAt = new Date(now).toISOString()
-      const message = { _msgid: '1', command, fetchedAt, payload: { 1: { state: { value } } } }
-      const sent = run(message, context, kept, variables, FlowDate)
+      const sent = run({ _msgid: '1', fetchedAt, ...message }, context, kept, variables, FlowDate)
       shown = sent?.[0]?.payload
       return sent?.[1]?.payload
     }
+    press = (command, value = 'AWAY') => receive({ command, payload: { 1: { state: { value } } } })
     press(null)
   })
 
@@ -146,4 +160,111 @@ describe('The keypad of the dashboard example', () => {
     now += hour
     assert.ok(disarm('2468'))
   })
+
+  describe('after a refusal because of an open zone', () => {
+    const zone = {
+      number: 2,
+      name: 'Kitchen window',
+      open: true,
+      bypassed: false,
+      partitions: [1],
+      type: 'PERIMETER',
+    }
+    const open = warned(2, 'Kitchen window', 'OPENED')
+    const states = (state: object) =>
+      receive({ payload: { 1: { state: { value: 'DISARM', ready: false, ...state } } } })
+    const zones = (...payload: object[]) => receive({ payload })
+    /** Presses *Arm away*, which the command node refuses with its own sentence. */
+    const refuse = (bypassMode: string, ...devices: Device[]) => {
+      receive({ command: { partition: 1, state: 'AWAY' } })
+      const unready = { partitions: [house], command: setState('AWAY', 1), bypassMode }
+      const message = String(unreadyRefusal(unready, { devices }))
+      assert.match(message, /^KeyholderError: House .*\(NotReady\)$/)
+      return receive({ command: { partition: 1, state: 'AWAY' }, error: { message } })
+    }
+    const armAnyway = (state = 'AWAY') => receive({ command: { partition: 1, state, openZones: 'bypass' } })
+    const offered = () => shown?.answers[1]?.offer?.zones.map(({ name }) => name)
+
+    beforeEach(() => {
+      zones(zone, { ...zone, number: 3, name: 'Cellar', partitions: [2] })
+      states({})
+    })
+
+    it('names the open zones of each partition before anything is pressed', () => {
+      assert.deepEqual(
+        shown?.open[1]?.map(({ name }) => name),
+        ['Kitchen window'],
+      )
+      zones({ ...zone, bypassed: true })
+      assert.deepEqual(shown?.open[1], [])
+    })
+
+    it('arms past the zone that it names, once', () => {
+      assert.equal(armAnyway(), undefined)
+      assert.equal(refuse('manual_bypass', open), undefined)
+      assert.deepEqual(offered(), ['Kitchen window'])
+      assert.equal(armAnyway('HOME'), undefined)
+      assert.deepEqual(armAnyway(), { partition: 1, state: 'AWAY', openZones: 'bypass' })
+      assert.equal(armAnyway(), undefined)
+      assert.equal(offered(), undefined)
+    })
+
+    it('arms past it also where the panel itself leaves out what is open, and where nobody says what the panel can', () => {
+      for (const mode of ['force_arm', '']) {
+        refuse(mode, open)
+        assert.deepEqual(offered(), ['Kitchen window'])
+        assert.deepEqual(armAnyway(), { partition: 1, state: 'AWAY', openZones: 'bypass' })
+      }
+    })
+
+    for (const [what, mode, ...devices] of [
+      ['a panel on which nobody can bypass a zone', 'no_bypass', open],
+      ['a zone with a fault', 'manual_bypass', warned(2, 'Kitchen window', 'TAMPER')],
+      ['a zone with a fault beside an open one', 'manual_bypass', open, warned(3, 'Cellar', 'TAMPER')],
+      [
+        'a fault beside an open zone of a panel that arms past it',
+        'force_arm',
+        open,
+        warned(3, 'Cellar', 'TAMPER'),
+      ],
+      ['no open zone', 'manual_bypass'],
+      ['the door on the way out', 'manual_bypass', warned(4, 'Front door', 'OPENED')],
+    ] as const)
+      it(`offers nothing after a refusal because of ${what}`, () => {
+        zones(zone, { ...zone, number: 4, name: 'Front door', type: 'DELAY_1' })
+        refuse(mode, ...devices)
+        assert.equal(shown?.answers[1]?.offer, null)
+        assert.equal(armAnyway(), undefined)
+      })
+
+    for (const [what, change] of Object.entries({
+      'the panel is ready': () => states({ ready: true }),
+      'somebody has armed': () => states({ value: 'ARMING' }),
+      'another zone is open, too': () => zones(zone, { ...zone, number: 4, name: 'Door' }),
+      'another zone is open instead': () => zones({ ...zone, number: 4, name: 'Door' }),
+    }))
+      it(`takes the refusal back as soon as ${what}`, () => {
+        refuse('manual_bypass', open)
+        // An answer that was requested before the refusal says nothing about what came after it.
+        change()
+        assert.deepEqual(offered(), ['Kitchen window'])
+        now += 1000
+        states({})
+        assert.deepEqual(offered(), ['Kitchen window'])
+        change()
+        assert.equal(shown?.answers[1], undefined)
+        assert.equal(armAnyway(), undefined)
+      })
+
+    it('offers it for two minutes at most', () => {
+      refuse('manual_bypass', open)
+      now += 2 * minute + 1
+      assert.equal(armAnyway(), undefined)
+    })
+  })
 })
+
+/** Returns a zone with a warning. */
+function warned(number: number, name: string, type: string): Device {
+  return device({ device_number: number, name, warnings: [{ type, in_memory: false }] })
+}

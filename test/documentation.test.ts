@@ -133,6 +133,41 @@ describe('The page of nodes', () => {
   })
 })
 
+describe('The page of quality', () => {
+  const page = read('docs/quality.md')
+  const states = ['done', 'todo', 'exempt']
+  const [summary = '', ...scales] = page.split('\n## ')
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| (.+?) \| (.+?) \| (.+) \|$/gm)]
+      .map(([, rule = '', state = '', reason = '']) => ({ rule, state, reason }))
+      .filter(({ rule }) => rule !== 'rule' && rule !== 'scale')
+
+  for (const scale of scales) {
+    const [name = ''] = scale.split('\n')
+    const rules = rowsOf(scale)
+    it(`names a file for each rule that is done, and a sentence for each other one: ${name}`, () => {
+      assert.ok(rules.length > 10)
+      assert.equal(new Set(rules.map(({ rule }) => rule)).size, rules.length)
+      for (const { rule, state, reason } of rules) {
+        assert.ok(states.includes(state), rule)
+        assert.match(
+          reason,
+          state === 'done' ? /^(?:\[[^\]]+\]\([^)]+\)(?:, (?=\[))?)+$/ : /^[A-Z`][^.]*.*\.$/,
+          rule,
+        )
+      }
+    })
+
+    it(`counts them at its top: ${name}`, () => {
+      const counts = states.map((state) => rules.filter((rule) => rule.state === state).length)
+      assert.ok(summary.includes(`| [${name}](#${anchors(`# ${name}`)}) | ${counts.join(' | ')} |`))
+    })
+  }
+
+  it('is linked from the page for contributors', () =>
+    assert.ok(read('CONTRIBUTING.md').includes('(docs/quality.md)')))
+})
+
 describe('The page of settings', () => {
   const page = read('docs/settings.md')
 

@@ -14,7 +14,7 @@ import {
 } from './entities/detector.ts'
 import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
-import { alarmedZones, panelPayload, partitionPayload } from './entities/panel-state.ts'
+import { alarmedZones, exitUntil, panelPayload, partitionPayload } from './entities/panel-state.ts'
 import { type NamedPartition, partitionObject } from './entities/partition-entities.ts'
 import type { Manifest } from './manifest/manifest.ts'
 import type { Setup } from './setup.ts'
@@ -50,9 +50,14 @@ export interface PanelFacts {
 }
 
 interface Announced {
-  outline: string
   announced: AnnouncedDevice
   publications: Publication[]
+}
+
+/** A value, and what it was made of. */
+interface Made<T> {
+  of: readonly unknown[]
+  value: T
 }
 
 /** Returns true if devices must be read for the groups of entities. */
@@ -60,10 +65,16 @@ export function needsDevices({ groups }: Setup): boolean {
   return (['zones', 'readings', 'bypass', 'diagnostics'] as const).some((group) => groups.has(group))
 }
 
-/** The entities of a panel and their states; what has not changed is not built again. */
+/**
+ * The entities of a panel and their states. What has not changed is not built again: neither what is made of the same objects,
+ * because nothing changes them, nor an announcement with the same outline.
+ */
 export class Entities {
   readonly #setup: Setup
-  readonly #built = new Map<string, Announced>()
+  /** By object; the value is undefined for a device without entities. */
+  readonly #announcements = new Map<string, Made<Announced | undefined> & { outline: string }>()
+  /** By topic. */
+  readonly #states = new Map<string, Made<string>>()
 
   constructor(setup: Setup) {
     this.#setup = setup
@@ -75,20 +86,26 @@ export class Entities {
     partitions: readonly NamedPartition[],
     known: Manifest['objects'],
   ): readonly Announced[] {
-    const panel = this.#build(panelObject, JSON.stringify([identity, partitions]), () =>
+    const { title, manufacturer } = identity
+    const panel = this.#build(panelObject, [], JSON.stringify([identity, partitions]), () =>
       announcedPanel(this.#setup, identity, partitions),
     )
-    const detectors = ownDevices(devices).flatMap((device) => {
-      const object = deviceObject(device.id)
+    const own = ownDevices(devices).map((device) => ({ object: deviceObject(device.id), device }))
+    const detectors = own.map(({ object, device }) => {
+      const of = [device, known[object], title, manufacturer]
+      const before = this.#announcements.get(object)
+      if (before !== undefined && isMadeOf(before, of)) return before.value
       const keys = Object.keys(known[object] ?? {})
-      const outline = JSON.stringify([identity.title, identity.manufacturer, outlineOf(device, keys)])
-      const one = this.#build(object, outline, () => announcedDetector(this.#setup, device, keys, identity))
-      return one === undefined ? [] : [one]
+      const outline = JSON.stringify([title, manufacturer, outlineOf(device, keys)])
+      return this.#build(object, of, outline, () => announcedDetector(this.#setup, device, keys, identity))
     })
-    const all = [...(panel === undefined ? [] : [panel]), ...detectors]
-    const objects = new Set(all.map(({ announced }) => announced.object))
-    for (const object of this.#built.keys()) if (!objects.has(object)) this.#built.delete(object)
-    return all
+    const objects = new Set([panelObject, ...own.map(({ object }) => object)])
+    for (const object of this.#announcements.keys()) {
+      if (objects.has(object)) continue
+      this.#announcements.delete(object)
+      this.#states.delete(stateTopic(this.#setup, object))
+    }
+    return [panel, ...detectors].filter((one) => one !== undefined)
   }
 
   /**
@@ -100,23 +117,38 @@ export class Entities {
     const devices = facts.devices?.filter(hasJoined)
     const { state, areDevicesCurrent, diagnostics, available, now, wall, timeZone } = facts
     const states = new Map<string, string>()
-    const { isListCurrent = true, faults = [] } = facts
+    const { isListCurrent = true, faults } = facts
     const areBypassesAll = isListCurrent || devices?.every(tellsBypass) !== false
     const ofPanel = { title: facts.identity.title, faults, areBypassesAll }
     const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
-    const add = (object: string, payload: object) =>
-      states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
-    if (groups.has('diagnostics')) add('diagnostics', diagnostics)
+    const add = (object: string, of: readonly unknown[], payload: () => object) => {
+      const topic = stateTopic(this.#setup, object)
+      const before = this.#states.get(topic)
+      const made = isMadeOf(before, of) ? before : { of, value: JSON.stringify(payload()) }
+      this.#states.set(topic, made)
+      states.set(topic, made.value)
+    }
+    if (groups.has('diagnostics')) add('diagnostics', [diagnostics], () => diagnostics)
+    const ofDevices = devices ?? [undefined]
     if (groups.has('alarm_panel'))
       for (const partition of state.partitions)
-        add(partitionObject(partition.id), partitionPayload(partition, devices, nameOf))
-    if (groups.has('alarm_panel') || groups.has('zones'))
-      add(panelObject, panelPayload(state, devices, { now, wall }, nameOf, areDevicesAll, ofPanel))
+        add(partitionObject(partition.id), [partition, ...ofDevices], () =>
+          partitionPayload(partition, devices, nameOf),
+        )
+    if (groups.has('alarm_panel') || groups.has('zones')) {
+      const until = exitUntil(state.partitions, { now, wall })
+      const of = [state, until, areDevicesAll, ...Object.values(ofPanel), ...ofDevices]
+      add(panelObject, of, () => panelPayload(state, devices, until, nameOf, areDevicesAll, ofPanel))
+    }
     const byObject = new Map(devices?.map((device) => [deviceObject(device.id), device]))
-    const detectorFacts = { alarmedZones: alarmedZones(state), timeZone }
+    const alarmed = alarmedZones(state)
     for (const { announced: one } of announced) {
       const device = byObject.get(one.object)
-      if (device !== undefined) add(one.object, detectorState(one, device, detectorFacts))
+      if (device === undefined) continue
+      const isAlarmed = device.device_number !== null && alarmed.has(device.device_number)
+      add(one.object, [one, device, isAlarmed, timeZone], () =>
+        detectorState(one, device, { isAlarmed, timeZone }),
+      )
     }
     // Last, so that nothing older is shown as available.
     if (needsDevices(this.#setup))
@@ -125,15 +157,27 @@ export class Entities {
     return states
   }
 
-  #build(object: string, outline: string, build: () => AnnouncedDevice | undefined): Announced | undefined {
-    const before = this.#built.get(object)
-    if (before?.outline === outline) return before
+  #build(
+    object: string,
+    of: readonly unknown[],
+    outline: string,
+    build: () => AnnouncedDevice | undefined,
+  ): Announced | undefined {
+    const before = this.#announcements.get(object)
+    if (before?.outline === outline) {
+      before.of = of
+      return before.value
+    }
     const announced = build()
-    if (announced === undefined) return undefined
-    const built = { outline, announced, publications: announcements(this.#setup, announced) }
-    this.#built.set(object, built)
-    return built
+    const value = announced && { announced, publications: announcements(this.#setup, announced) }
+    this.#announcements.set(object, { of, outline, value })
+    return value
   }
+}
+
+/** Returns true for what was made of the same objects and values. */
+function isMadeOf<T>(made: Made<T> | undefined, of: readonly unknown[]): made is Made<T> {
+  return made?.of.length === of.length && of.every((one, index) => one === made.of[index])
 }
 
 /** Returns the devices that are shown as devices of their own: those that have joined the panel. */
@@ -167,7 +211,6 @@ function outlineOf(device: Device, known: readonly string[]): string {
     zone_type,
     enrollment_id,
     there,
-    reportedKeys(device),
-    known,
+    [...new Set([...known, ...reportedKeys(device)])],
   ])
 }

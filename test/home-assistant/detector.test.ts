@@ -5,7 +5,7 @@ import type { Device } from '../../src/service/responses/devices.ts'
 
 const faults = ['tamper', 'battery', 'problem']
 const setup = setupOf({ groups: new Set(['zones']) })
-const facts = { alarmedZones: new Set<number>(), timeZone: 'UTC' }
+const facts = { isAlarmed: false, timeZone: 'UTC' }
 
 /** Returns a device of a type with these warnings. */
 const deviceOf = (device_type: string, ...warnings: string[]): Device =>

@@ -4,6 +4,7 @@ import { everyDevice, setupOf, warningOf, zoneOf } from '../../harness/home-assi
 import { renderCommand, renderValue } from '../../harness/home-assistant/templates.ts'
 import { Entities, type PanelFacts } from '../../src/home-assistant/announced-entities.ts'
 import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
+import type { Manifest } from '../../src/home-assistant/manifest/manifest.ts'
 import type { Setup } from '../../src/home-assistant/setup.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
 import type { Device } from '../../src/service/responses/devices.ts'
@@ -252,6 +253,15 @@ describe('The announcements for Home Assistant', () => {
     assert.equal(second.filter((one, index) => one !== first[index]).length, 1)
   })
 
+  it('are not built again for a warning that an announced entity tells', () => {
+    const entities = new Entities(setupOf())
+    const known = { d3: { problem: { platform: 'binary_sensor', id: 'x' } } }
+    const of = (...warnings: Device['warnings']) =>
+      entities.announced(facts({ devices: [zoneOf(3, { warnings })] }), partitions, known)
+    const [calm, warning] = [of(), of(warningOf('JAMMED'))]
+    assert.equal(warning[1], calm[1])
+  })
+
   it('keep an entity whose reading is missing for a while', () => {
     const entities = new Entities(setupOf())
     const bare = zoneOf(7, { traits: { ...zoneOf(7).traits, meteo_info: null } })
@@ -276,6 +286,78 @@ describe('The states for Home Assistant', () => {
     const panel = stateOf(facts({ devices: [zone] }), 'panel')
     assert.deepEqual([panel.problem, panel.troubles], ['ON', 1])
     assert.deepEqual(panel.problem_attributes.devices, [{ device: 'Zone 3', warnings: ['LOW_BATTERY'] }])
+  })
+
+  it('are not built again from the same answers, and neither are the announcements', () => {
+    let looks = 0
+    const watched = everyDevice.map(({ warnings, ...device }) => ({
+      ...device,
+      get warnings() {
+        looks += 1
+        return warnings
+      },
+    }))
+    const entities = new Entities(setupOf())
+    const known = facts({ devices: watched })
+    const update = (now: number) => {
+      looks = 0
+      return [...entities.states({ ...known, now, wall: now }, entities.announced(known, partitions, {}))]
+    }
+    const first = update(0)
+    assert.ok(looks >= watched.length)
+    assert.deepEqual(update(10_000), first)
+    assert.equal(looks, 0)
+  })
+
+  it('tell each change at once, whatever of their facts is as before', () => {
+    const entities = new Entities(setupOf())
+    const zone = zoneOf(4, { subtype: 'SMOKE' })
+    const bare = { ...zone.traits, meteo_info: null }
+    const devices = [zone, zoneOf(5, { warnings: [warningOf('OPENED')], traits: bare })]
+    const alarm = { type: 'FIRE', inMemory: false, deviceType: 'ZONE', zone: 4, zoneName: '', location: '' }
+    const alarms = [{ ...alarm, partitions: [], time: null, timeRaw: '' }]
+    const { state } = facts()
+    const arming = { online: true, partitions: [partition(1, { value: 'ARMING', exitUntil: 30_000 })] }
+    const unready = { online: true, partitions: [partition(1, { ready: false })] }
+    const faults = [{ type: 'AC_FAILURE', since: null }]
+    const traits = Object.fromEntries(Object.keys(zone.traits).map((name) => [name, null]))
+    const untold = { ...zone, traits: traits as unknown as Device['traits'] }
+    const objects = { d5: { temperature: { platform: 'sensor', id: 'x' } } }
+    const changes: (Partial<PanelFacts> & { known?: Manifest['objects'] })[] = [
+      {},
+      { state: arming },
+      { state: arming, wall: 60_000 },
+      { state: arming, now: 30_000, wall: 90_000 },
+      { state: unready },
+      { state: unready, devices: [zoneOf(4), zoneOf(5)] },
+      {},
+      { state: { online: true, partitions: [partition(1, { value: 'ALARM', alarms })] } },
+      {},
+      { faults: null },
+      { faults },
+      { faults, identity: { title: 'New', model: 'M', manufacturer: 'Maker' } },
+      { isListCurrent: false, devices: [untold] },
+      { devices: [untold] },
+      { devices: undefined },
+      { devices: [] },
+      { timeZone: 'Asia/Tokyo' },
+      { known: objects },
+      { available: undefined, areDevicesCurrent: false },
+      {},
+    ]
+    const tell = (from: Entities, { known = {}, ...change }: (typeof changes)[number], areAll: boolean) => {
+      const now = facts({ devices, state, ...change })
+      const announced = from.announced(now, partitions, known)
+      return { announced, states: [...from.states(now, announced, areAll)] }
+    }
+    let before: unknown
+    for (const change of changes) {
+      for (const areAll of [true, false, true])
+        assert.deepEqual(tell(entities, change, areAll), tell(new Entities(setupOf()), change, areAll))
+      const { states } = tell(entities, change, true)
+      assert.notDeepEqual(states, before, JSON.stringify(change))
+      before = states
+    }
   })
 
   it('tell that a detector of a hazard is on while its zone is in alarm', () => {

@@ -18,8 +18,8 @@ import type { PanelIdentity } from './panel-entities.ts'
 
 /** Facts about the panel for the state of one of its devices. */
 interface DetectorFacts {
-  /** The numbers of the zones in alarm. */
-  alarmedZones: ReadonlySet<number>
+  /** True while the zone of the device is in alarm. */
+  isAlarmed: boolean
   /** The zone in which the service writes times. */
   timeZone: string
 }
@@ -264,11 +264,10 @@ function stateOf(key: Key, device: Device, facts: DetectorFacts): Record<string,
   }
 }
 
-function isOpen(device: Device, { alarmedZones }: DetectorFacts): boolean {
+function isOpen(device: Device, { isAlarmed }: DetectorFacts): boolean {
   const kind = zoneClass(device)
   if (kind === null || !isHazard(kind)) return standing(device).includes('OPENED')
-  const { device_number } = device
-  return detectsHazard(device) || (device_number !== null && alarmedZones.has(device_number))
+  return detectsHazard(device) || isAlarmed
 }
 
 /** Warnings that tell that a detector of a hazard detects it. */

@@ -46,19 +46,18 @@ export function partitionPayload(
 /**
  * Returns the state of the whole panel as JSON.
  * @param devices undefined while they are not known
- * @param clocks milliseconds of the monotonic clock and since 1970, at the same moment
+ * @param exitUntil see `exitUntil`
  * @param areDevicesAll false if other devices may have troubles or be bypassed: that none of these has is then no news
  * @param ofPanel `faults`: null before they were read; `areBypassesAll`: false if others of the devices may be bypassed
  */
 export function panelPayload(
   { partitions, hasAllAlarms }: StateView,
   devices: readonly Device[] | undefined,
-  clocks: Clocks,
+  exitUntil: string | null,
   nameOf: NameOf,
   areDevicesAll = true,
-  ofPanel: { title: string; faults: readonly PanelFault[] | null; areBypassesAll: boolean } = {
+  ofPanel: { title: string; faults?: readonly PanelFault[] | null | undefined; areBypassesAll: boolean } = {
     title: '',
-    faults: [],
     areBypassesAll: true,
   },
 ): object {
@@ -84,7 +83,7 @@ export function panelPayload(
     triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),
     memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
     alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
-    exit_until: exitUntil(partitions, clocks),
+    exit_until: exitUntil,
     problem: isAny(faulty, areFaultsAll),
     troubles: areFaultsAll ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null) : null,
     problem_attributes: { devices: faulty ?? [] },
@@ -110,7 +109,7 @@ function openZones({ id, ready }: PartitionState, devices: readonly Device[]): D
 }
 
 /** Returns the end of the longest running exit delay, in whole seconds so that it stays the same; null if none runs. */
-function exitUntil(partitions: readonly PartitionState[], { now, wall }: Clocks): string | null {
+export function exitUntil(partitions: readonly PartitionState[], { now, wall }: Clocks): string | null {
   const ends = partitions.flatMap(({ value, exitUntil }) =>
     value === 'ARMING' && exitUntil !== null && exitUntil > now ? [exitUntil] : [],
   )

@@ -55,6 +55,8 @@ export class PanelTable {
     const used = findUsed(this.#account)
     this.#needsCodes = needsCodes
     this.#rows = []
+    // A panel node may have its serial number from an environment variable, and use this panel already.
+    const isSole = panels.length === 1 && used.size === 0
     const rows = panels.map((panel, index) => {
       // A demo panel without a serial number is the first one.
       const node = used.get(panel.serial) ?? (needsCodes || index > 0 ? undefined : used.get(''))
@@ -64,7 +66,7 @@ export class PanelTable {
       const row = this.#createRow(panel)
       const known = before.find((one) => one.panel.serial === panel.serial)
       row.code.val(known?.code.val() ?? '')
-      row.tick.prop('checked', known?.tick.prop('checked') ?? false)
+      row.tick.prop('checked', known?.tick.prop('checked') ?? isSole)
       this.#rows.push(row)
       return $('<tr>').append($('<td>').append(row.tick), text, needsCodes ? $('<td>').append(row.code) : '')
     })
@@ -78,8 +80,9 @@ export class PanelTable {
     this.#status = $('<p role="status">')
     this.#showStatus()
     return $('<div>').append(
-      $('<div class="keyholder-scroll">').append(table),
+      // Above the table, which may be longer than the dialog.
       this.#createButton(),
+      $('<div class="keyholder-scroll">').append(table),
       this.#status,
     )
   }

@@ -64,7 +64,7 @@ export function httpError(
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
-      `No secure connection to ${host} is possible (${word}). ${checkService} If it ends with a colon and a number, check the number too.`,
+      `No secure connection to ${host} is possible (${word}). ${checkService} If it ends with a colon and a number, check the number too. If the service runs on this machine without TLS, enter http:// instead.`,
       {},
       { text: 'finding.noTls', values },
     )

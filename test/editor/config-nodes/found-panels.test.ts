@@ -36,7 +36,14 @@ inNewestNodeRed(
       const check = new CheckOf(account, 'account-check', 'account-findings')
       await check.start()
       await check.reaches('panels', 'done')
-      return account.form.locator('.keyholder-panels tbody tr')
+      const all = account.form.getByRole('button', {
+        name: texts.get('account.panels.addAll') ?? '',
+        exact: true,
+      })
+      const table = account.form.locator('.keyholder-panels')
+      const [button, below] = await Promise.all([all.boundingBox(), table.boundingBox()])
+      assert.ok((button?.y ?? 0) < (below?.y ?? 0), 'the button for all is below a long table')
+      return table.locator('tbody tr')
     }
     const addAll = (account: Dialog) =>
       account.form
@@ -127,6 +134,46 @@ inNewestNodeRed(
       assert.equal(await panel.control('serial').inputValue(), 'A1B2C3')
       assert.equal(await panel.control('name').inputValue(), 'Home')
       assert.equal((await panels()).filter(({ name }) => name === 'Summer house').length, 1)
+    })
+  },
+)
+
+inNewestNodeRed(
+  'The only panel that a check of an account finds',
+  async () => {
+    simulator = await simulators.start({ panels: 1 })
+    return {
+      flows: [
+        { id: 'tab', type: 'tab', label: 'Panel' },
+        accountNode('account', at(simulator)),
+        accountNode('used', at(simulator)),
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: Node-RED fills variables in this notation
+        panelNode('panel', { account: 'used', serial: '${SERIAL}' }),
+        ...placed([{ id: 'state' }, { id: 'events', panel: 'panel' }]),
+      ],
+    }
+  },
+  (editor) => {
+    after(() => simulators.close())
+
+    const tickOf = async (account: Dialog) => {
+      const check = new CheckOf(account, 'account-check', 'account-findings')
+      await check.start()
+      await check.reaches('panels', 'done')
+      return account.form.locator('.keyholder-panels input[type=checkbox]')
+    }
+
+    it('is ticked', async () => {
+      const panel = await (await editor().open('a state')).add('panel')
+      await panel.fill({ account: 'account' })
+      const tick = await tickOf(await panel.edit('account'))
+      assert.equal(await tick.isChecked(), true)
+    })
+
+    it('is not ticked if the account has a panel that may be this one', async () => {
+      const panel = await (await editor().open('a events')).edit('panel')
+      const tick = await tickOf(await panel.edit('account'))
+      assert.equal(await tick.isChecked(), false)
     })
   },
 )

@@ -95,7 +95,7 @@ async function takeDialogs() {
     panelNode('panel', panel),
     { ...readingsNode, id: 'readings', z: 'tab', panel: 'panel', devices, x: 120, y: 80 },
   ]
-  const editor = await harness.editor(look, { flows, viewport: { width: 1200, height: 900 } })
+  const editor = await harness.editor(look, { flows, viewport: { width: 1200, height: 1000 } })
   const readings = await editor.open('readings')
   const panelDialog = await readings.edit('panel')
   const account = await panelDialog.edit('account')

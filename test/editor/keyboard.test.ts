@@ -4,7 +4,8 @@ import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialogs/dia
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 
 /** Elements that a user operates, without Node-RED's own links next to the selection of a config node. */
-const operable = ':is(input, select, textarea, button, summary):not([id^="red-ui-trap"]):visible'
+const operable =
+  ':is(input, select, textarea, button, summary, a[href^="https:"]):not([id^="red-ui-trap"]):visible'
 
 inEveryNodeRed('The dialog', { flows: tourFlows }, (editor) => {
   for (const type of dialogTypes) {
@@ -32,7 +33,7 @@ function namelessOf(dialog: Dialog): Promise<string[]> {
         const by = element.getAttribute('aria-labelledby')
         const named = by ? document.getElementById(by) : undefined
         const labels = [...(element.labels ?? []), ...(named ? [named] : [])].map((label) => label.innerText)
-        const own = element.matches('button, summary') ? element.innerText : ''
+        const own = element.matches('button, summary, a') ? element.innerText : ''
         return ![...labels, own, element.ariaLabel ?? ''].some((text) => text.trim())
       })
       .map(({ outerHTML }) => outerHTML),

@@ -5,7 +5,10 @@ import { bedroomWindow } from '../node-red/imported-examples.ts'
 import { requestsTo } from '../simulator.ts'
 import { ExampleHouse, type GivenMessage } from './example-house.ts'
 
-/** Rehearses scenes in an example, and fails if a fault is found in it. */
+/**
+ * Rehearses scenes in an example, and fails if a fault is found in it, or if a text that a person gets has no mark, or more than
+ * one.
+ */
 export async function testFaults(
   harness: FlowHarness,
   example: string,
@@ -13,16 +16,31 @@ export async function testFaults(
 ): Promise<void> {
   const house = await ExampleHouse.start(harness, example)
   for (const scene of scenes) {
+    const begin = house.given.length
     const { ended, report } = await house.rehearse(scene)
     assert.deepEqual([scene, ended, report.findings], [scene, 'scene', []])
+    assert.deepEqual(house.given.slice(begin).flatMap(wronglyMarked), [])
   }
+}
+
+/** The nodes of the examples from which a person gets a text. */
+const tellingNodes = ['notification', 'call or siren', 'ntfy', 'Telegram']
+
+/** Returns the texts of a message without the word for a rehearsal, or with more than one; of a real one, those that have it. */
+export function wronglyMarked({ to, message }: GivenMessage): string[] {
+  if (!tellingNodes.includes(to)) return []
+  const { title, payload } = message
+  const texts =
+    typeof payload === 'object' ? [payload.title, payload.message, payload.text] : [title, payload]
+  const expected = message.rehearsal === undefined ? 0 : 1
+  return texts.filter((text) => typeof text === 'string' && text.split('Rehearsal: ').length - 1 !== expected)
 }
 
 /** The nodes of the examples that stand for what wakes somebody or is switched. */
 const loudNodes = ['call or siren', 'light']
 
 /** Tells if somebody hears a message, or something is switched by it. */
-function isLoud({ to, message: { rings, priority, payload } }: GivenMessage): boolean {
+export function isLoud({ to, message: { rings, priority, payload } }: GivenMessage): boolean {
   const [loudness, isSilent] = [payload?.priority ?? priority, payload?.disable_notification]
   return loudNodes.includes(to) || rings === true || loudness > 3 || isSilent === false
 }

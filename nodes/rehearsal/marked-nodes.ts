@@ -23,7 +23,7 @@ export class MarkedNodes {
   readonly #over: string
   readonly #marks: Marks
 
-  /** @param over the summary of an incident that is closed because the rehearsal is over */
+  /** @param over the title of an incident that is closed because the rehearsal is over */
   constructor(path: string, over: string) {
     this.#path = path
     this.#over = over
@@ -48,7 +48,9 @@ export class MarkedNodes {
     const { news, ...incident } = { ...(payload as Record<string, unknown>) }
     const others = known.filter((one) => (one.payload as { id?: unknown }).id !== incident.id)
     if (incident.status === 'closed') return others
-    return [...others, { ...fields, payload: { ...incident, status: 'closed', summary: this.#over } }]
+    // The title is what a phone shows first: it must not go on telling an alarm.
+    const texts = { title: this.#over, summary: incident.title }
+    return [...others, { ...fields, payload: { ...incident, ...texts, status: 'closed' } }]
   }
 }
 

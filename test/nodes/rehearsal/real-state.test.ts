@@ -76,11 +76,12 @@ describe('After a rehearsal', () => {
       [['open', 3]],
     )
     assert.deepEqual([conditions?.rehearsal, conditions?.reminder], [undefined, undefined])
-    const { status, news, until, summary } = incident?.payload ?? {}
+    const { status, news, until, title, summary } = incident?.payload ?? {}
     assert.deepEqual(
-      [status, news, summary, incident?.rehearsal],
+      [status, news, title, incident?.rehearsal],
       ['closed', undefined, 'Rehearsal: The scene is over.', true],
     )
+    assert.match(summary, /^Rehearsal: Burglary: /)
     assert.ok(Date.parse(until) > 0)
     const open = new Map(
       flow.output('readings').all.map(({ topic, payload, rehearsal }) => [topic, [payload, rehearsal]]),

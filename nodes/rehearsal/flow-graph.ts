@@ -50,6 +50,10 @@ const holdingTypes = new Set(['delay', 'trigger', 'join', 'batch', 'sort', 'link
 /** Types that only show or store what they get: nobody is woken. */
 const quietTypes = /^(debug$|ui[-_]|file|http response$)|influx|sql|mongo|postgres|redis/
 
+/** Modules that only calculate, which function nodes load most. */
+const harmlessModules =
+  /^(?:(?:node:)?(?:assert|buffer|crypto|events|os|path|querystring|string_decoder|url|util|zlib)|date-fns|dayjs|jsonata|lodash|luxon|mathjs|moment(?:-timezone)?|suncalc|uuid)(?:@.*)?$/
+
 /**
  * The nodes of the deployed flows and the ways between them.
  *
@@ -171,6 +175,14 @@ export class FlowGraph {
       (Array.isArray(libs) && libs.length > 0) ||
       !/\breturn[ \t]+(?!null\b|undefined\b)\S|\bnode\.send\(/.test(code)
     )
+  }
+
+  /** Tells if a function node may send or switch something by itself: it fetches an address, or loads a module that may. */
+  mayAct(id: string): boolean {
+    const { type, func, libs } = this.fields(id)
+    if (type !== 'function') return false
+    const modules = Array.isArray(libs) ? libs.map((lib) => String(lib?.module)) : []
+    return /\bfetch\s*\(/.test(String(func)) || modules.some((name) => !harmlessModules.test(name))
   }
 
   #isSubflow(id: string): boolean {

@@ -247,6 +247,17 @@ describe('The announcer', () => {
     assert.deepEqual(take(), [])
   })
 
+  it('announces a device that the panel has got since, and its state, and the others not again', () => {
+    const { update, take } = started()
+    update(zones(1, 2, 3))
+    const sent = topics(take())
+    assert.deepEqual(
+      sent.filter((topic) => topic.endsWith('/config')),
+      ['homeassistant/device/keyholder_A1B2C3_d3/config'],
+    )
+    assert.ok(sent.includes('keyholder/A1B2C3/d3/state'))
+  })
+
   it('removes a device that is gone, and keeps it as long as this is not certain', () => {
     const { update, take } = started()
     update(zones(1))

@@ -88,11 +88,9 @@ function createNodes({ nodes }) {
   return create('details', '', create('summary', '', say('nodes')), ...parts)
 }
 
-/** The address of the page that was made last. */
-let address
-
 /**
- * Makes a page of the report of a rehearsal, and returns its address: it is there until the next one is made.
+ * Makes a page of the report of a rehearsal, and returns its address. The browser keeps the page until the next one is made, also
+ * when the editor is closed.
  * @param title of the page
  * @param when a sentence about the rehearsal
  * @param found the rehearsal, as the route `rehearsal` answers it
@@ -113,7 +111,7 @@ export function createReportPage(title, when, { scene, report }) {
     createNodes(report),
   )
   const html = `<!doctype html>${page.documentElement.outerHTML}`
-  if (address) URL.revokeObjectURL(address)
-  address = URL.createObjectURL(new Blob([html], { type: 'text/html; charset=utf-8' }))
-  return address
+  const address = new URL('./rehearsal-report.html', import.meta.url)
+  localStorage.setItem(`keyholder-rehearsal ${address.pathname}`, html)
+  return address.href
 }

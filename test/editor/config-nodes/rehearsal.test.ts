@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { contrasts } from '../../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
@@ -96,7 +97,38 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
       return [scrollWidth, clientWidth]
     })
     assert.equal(width, room)
+    await page.locator('details').evaluate((details) => details.setAttribute('open', ''))
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const all = await contrasts(page.locator('body'))
+      assert.ok(all.length > 5)
+      assert.deepEqual(
+        all.filter(({ ratio }) => ratio < 4.5),
+        [],
+      )
+    }
     await page.close()
     await part.getByText(text('report')).waitFor()
+  })
+
+  it('has a report that can be loaded again without the editor, or that says where it is', async () => {
+    const { part } = await open()
+    const link = part.getByRole('link', { name: text('report') })
+    const context = editor().page.context()
+    const address = (await link.getAttribute('href')) ?? assert.fail()
+    const page = await context.newPage()
+    const ofEditor = editor().page.url()
+    await editor().page.goto('about:blank')
+    await page.goto(address)
+    await page.getByRole('heading', { name: texts.get('panel.report.ways') ?? '' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: texts.get('panel.report.ways') ?? '' }).waitFor()
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await page.getByText('Open the dialog of the panel').waitFor()
+    await page.getByText('Öffnen Sie im Editor').waitFor()
+    await page.close()
+    await editor().page.goto(ofEditor)
+    await editor().reload()
   })
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** What does not fit a page. */
 export interface Misfits {
-  /** The words that a line break splits where neither a hyphen nor a soft hyphen is; in the order of the page. */
+  /** The words that a line break splits where no hyphen, soft hyphen or slash is; in the order of the page. */
   brokenWords: string[]
   /** The classes of the elements that are wider than the place in which they are shown. */
   cut: string[]
@@ -19,7 +19,7 @@ export function misfits(page: Page): Promise<Misfits> {
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const isShown = text.parentElement?.checkVisibility({ visibilityProperty: true })
       if (!isShown || ['SCRIPT', 'STYLE'].includes(text.parentElement?.tagName ?? '')) continue
-      for (const { 0: word, index } of text.nodeValue?.matchAll(/[^\s\u00ad-]+/g) ?? []) {
+      for (const { 0: word, index } of text.nodeValue?.matchAll(/[^\s\u00ad/-]+/g) ?? []) {
         const range = document.createRange()
         range.setStart(text, index)
         range.setEnd(text, index + word.length)

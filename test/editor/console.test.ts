@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { contrasts } from '../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
+import { misfits } from '../../harness/browser/narrow-page.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
@@ -167,6 +168,21 @@ inNewestNodeRed('The console page of the demo', setup, (editor, look) => {
         texts.filter(({ ratio }) => ratio < 4.5),
         [],
       )
+    }
+  })
+
+  it('breaks no word and cuts nothing on a phone, in German and English', async () => {
+    for (const locale of ['de-DE', 'en-US']) {
+      const viewport = { width: 390, height: 844 }
+      const phone = await watchedPage(page.context().browser() ?? assert.fail(), { locale, viewport })
+      await phone.page.goto(page.url())
+      await phone.page.locator('.keypad').first().waitFor()
+      await phone.page.locator('details').evaluateAll((all) => {
+        for (const details of all) details.setAttribute('open', '')
+      })
+      assert.deepEqual(await misfits(phone.page), { brokenWords: [], cut: [] }, locale)
+      assert.deepEqual(phone.complaints, [])
+      await phone.close()
     }
   })
 

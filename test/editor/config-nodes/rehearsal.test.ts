@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { contrasts } from '../../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { misfits } from '../../../harness/browser/narrow-page.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
 
@@ -92,12 +93,8 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
     ])
     await page.getByRole('heading', { name: texts.get('panel.report.ways') ?? '' }).waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
-    const [width, room] = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement
-      return [scrollWidth, clientWidth]
-    })
-    assert.equal(width, room)
     await page.locator('details').evaluate((details) => details.setAttribute('open', ''))
+    assert.deepEqual(await misfits(page), { brokenWords: [], cut: [] })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       const all = await contrasts(page.locator('body'))

@@ -95,6 +95,8 @@ export class PanelBridge {
     this.#join(state, {
       snapshot: (snapshot) => this.#noteState(snapshot),
       condition: (condition) => {
+        // It comes after each view, and a view was told already.
+        if (condition === this.#condition) return
         if (this.#condition.state === 'standby') this.#unreadSince = account.clock.monotonic()
         this.#condition = condition
         if (condition.state === 'standby') this.#rest()

@@ -8,7 +8,8 @@ import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { behavior } from '../../nodes/home-assistant/home-assistant-behavior.ts'
 import type { HomeAssistantDef } from '../../nodes/home-assistant/home-assistant-settings.ts'
-import { hour } from '../../src/duration.ts'
+import { hour, minute, second } from '../../src/duration.ts'
+import { Announcer } from '../../src/home-assistant/announcer.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { scriptedResponse, status } from '../../src/simulator/faults/response-faults.ts'
 
@@ -88,6 +89,24 @@ describe('The node keyholder-home-assistant', () => {
       assert.match(components.ready_1.name, /^House /)
       await harness.close()
     }
+  })
+
+  it('looks at what has changed once for each poll, and every ten seconds', async () => {
+    const { simulator, flow } = await harness.start({ panel: seldom, nodes: { bridge: { type } } })
+    await flow.output('bridge').next(({ topic }) => topic === `${serial}/announced`)
+    await processTime.pass(second)
+    const { update } = Announcer.prototype
+    let updates = 0
+    Announcer.prototype.update = function (facts) {
+      updates += 1
+      update.call(this, facts)
+    }
+    const polls = () => requestsTo(simulator, 'status') + requestsTo(simulator, 'devices')
+    const before = polls()
+    await processTime.pass(minute)
+    Announcer.prototype.update = update
+    const made = polls() - before
+    assert.ok(made >= 10 && updates >= made && updates <= made + 7, `${updates} for ${made} polls`)
   })
 
   it('names the entities in the language of the account, in English what it lacks', async () => {

@@ -1,4 +1,4 @@
-import { minute } from '../../src/duration.ts'
+import { counted, minute } from '../../src/duration.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 
 // Whoever answers reads these sentences on the phone.
@@ -9,11 +9,11 @@ export function notPossible(sentence: string): KeyholderError {
 
 /** @param left milliseconds until a message may begin a test; infinity is after the next answer */
 export function tooManyAsked(left: number): KeyholderError {
-  const minutes = Math.ceil(left / minute)
+  const wait = counted(Math.ceil(left / minute), 'minute')
   return notPossible(
     left === Number.POSITIVE_INFINITY
       ? 'Nobody has answered the last tests that messages have begun, so they begin no further one until a test is answered. Press the button of the node "alarm chain test".'
-      : `Nobody has answered the test that a message has begun, so the next one by a message can begin in ${minutes} minutes. Or press the button of the node "alarm chain test".`,
+      : `Nobody has answered the test that a message has begun, so the next one by a message can begin in ${wait}. Or press the button of the node "alarm chain test".`,
   )
 }
 

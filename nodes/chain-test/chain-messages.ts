@@ -1,5 +1,4 @@
 import { minute } from '../../src/duration.ts'
-import { filled } from '../../src/messages/incident-message.ts'
 import { message } from '../../src/messages/message.ts'
 import type { ChainTest } from '../../src/panel/conditions/chain-test.ts'
 import type { Panel } from '../../src/panel/panel.ts'
@@ -13,12 +12,11 @@ export function questionOf(
   test: ChainTest,
   { panel, wait, language }: { panel: Panel; wait: number; language: unknown },
 ) {
-  const text = chainTestTexts(language, panel.account.settings.locale)
-  const values = { panel: panel.title, minutes: String(Math.round(wait / minute)) }
+  const { locale } = panel.account.settings
+  const texts = chainTestTexts(language, locale, panel.title, Math.round(wait / minute))
   return chainMessage(panel, {
     ...partsOf(test),
-    title: filled(text('title'), values),
-    summary: filled(text('summary'), values),
+    ...texts,
     // As flows that send alarms to a phone expect it: it must ring.
     kind: 'test',
     news: 'alarm',

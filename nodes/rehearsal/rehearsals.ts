@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
-import { hour, minute } from '../../src/duration.ts'
+import { counted, hour, minute } from '../../src/duration.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { dialogError, KeyholderError } from '../../src/service/error.ts'
 import { labelOf, type RawSettings } from '../../src/settings.ts'
@@ -96,8 +96,8 @@ function latestStarts(panelNode: PanelNode): number[] {
   const now = systemClock.monotonic()
   const latest = (starts.get(panelNode) ?? []).filter((at) => now - at < hour)
   if (latest.length < maxStarts) return latest
-  const minutes = Math.ceil(((latest[0] ?? now) + hour - now) / minute)
-  const why = `messages have started ${maxStarts} in an hour. Start it in the dialog, or wait ${minutes} minutes`
+  const wait = counted(Math.ceil(((latest[0] ?? now) + hour - now) / minute), 'minute')
+  const why = `messages have started ${maxStarts} in an hour. Start it in the dialog, or wait ${wait}`
   throw refused(why)
 }
 

@@ -50,10 +50,18 @@ export function rehearsalTexts(locale: string) {
   }
 }
 
-/** Returns the texts of a test of the alarm chain in the language of a node, else of its account, see `findTexts`. */
-export function chainTestTexts(wanted: unknown, locale: string): (part: 'title' | 'summary') => string {
-  const { text: _ } = findTexts('chain-test', wanted, locale)
-  return (part) => _(`chain-test:chain-test.message.${part}`)
+/**
+ * Returns the title and the summary of a test of the alarm chain in the language of a node, else of its account, see `findTexts`.
+ * @param minutes for which the answer is awaited
+ */
+export function chainTestTexts(wanted: unknown, locale: string, panel: string, minutes: number) {
+  const { language, text: _ } = findTexts('chain-test', wanted, locale)
+  const duration = { style: 'unit', unit: 'minute', unitDisplay: 'long' } as const
+  const time = new Intl.NumberFormat(language, duration).format(minutes)
+  return {
+    title: filled(_('chain-test:chain-test.message.title'), { panel }),
+    summary: filled(_('chain-test:chain-test.message.summary'), { time }),
+  }
 }
 
 /** Returns the names of entities in the language of an account. */

@@ -56,7 +56,8 @@ describe('The node keyholder-chain-test', () => {
       chainTest: 'boolean',
       payload: { ...strings, answer: 'string', attempt: 'number', startedAt: 'string' },
     })
-    const { kind, news, title, attempt, id, startedAt } = sent.payload
+    const { kind, news, title, summary, attempt, id, startedAt } = sent.payload
+    assert.match(summary, /Please answer within 1 minute: /)
     assert.deepEqual([sent.topic, sent.chainTest, attempt], ['Home/chain-test', true, 1])
     assert.deepEqual([kind, news, title], ['test', 'alarm', 'Test of the alarm chain: Home'])
     assert.equal(Buffer.from(sent.payload.answer, 'base64url').length, 16)

@@ -33,8 +33,12 @@ describe('The example that tests the alarm chain, in a real Node-RED', () => {
     }
     const env = (tab.env as { name: string }[]).map((one) => ({ ...one, value: values[one.name] }))
     const ntfyNode = nodes.find(({ name }) => name === 'ntfy') ?? assert.fail()
+    const tester = nodes.find(({ type }) => type === 'keyholder-chain-test') ?? assert.fail()
+    const props = [{ p: 'payload', v: 'test', vt: 'str' }]
+    const place = { z: tab.id, x: 100, y: 100, wires: [[tester.id]] }
     return [
       { ...tab, env },
+      { id: 'test now', type: 'inject', name: 'test now', props, ...place },
       { ...ntfyNode, d: false, url },
     ]
   }

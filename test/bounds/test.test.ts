@@ -4,7 +4,7 @@ import { testBounds } from '../../harness/mocha/suite-bounds.ts'
 describe('A run of npm test', () => {
   testBounds('test', {
     started: { 'node-red': 12, redis: 0, mosquitto: 0, 'home-assistant': 0, browser: 0 },
-    requests: isDeep ? 76_000 : 66_000,
+    requests: isDeep ? 76_000 : 68_000,
     runs: isDeep ? 12_500 : 4_700,
     mixed: [
       // They reach no simulator: the address is refused, closed, another server's or the client is not ours.

@@ -54,10 +54,10 @@ interface Announced {
   publications: Publication[]
 }
 
-/** A value, and what it was made of. */
-interface Made<T> {
+/** A text, and what it was made of. */
+interface MadeText {
   of: readonly unknown[]
-  value: T
+  text: string
 }
 
 /** Returns true if devices must be read for the groups of entities. */
@@ -71,10 +71,10 @@ export function needsDevices({ groups }: Setup): boolean {
  */
 export class Entities {
   readonly #setup: Setup
-  /** By object; the value is undefined for a device without entities. */
-  readonly #announcements = new Map<string, Made<Announced | undefined> & { outline: string }>()
-  /** By topic. */
-  readonly #states = new Map<string, Made<string>>()
+  /** By object; `one` is undefined for a device without entities. */
+  readonly #built = new Map<string, { outline: string; one: Announced | undefined }>()
+  /** The outlines by object, and the states by topic. */
+  readonly #texts = new Map<string, MadeText>()
 
   constructor(setup: Setup) {
     this.#setup = setup
@@ -87,23 +87,24 @@ export class Entities {
     known: Manifest['objects'],
   ): readonly Announced[] {
     const { title, manufacturer } = identity
-    const panel = this.#build(panelObject, [], JSON.stringify([identity, partitions]), () =>
+    const panel = this.#build(panelObject, JSON.stringify([identity, partitions]), () =>
       announcedPanel(this.#setup, identity, partitions),
     )
-    const own = ownDevices(devices).map((device) => ({ object: deviceObject(device.id), device }))
-    const detectors = own.map(({ object, device }) => {
-      const of = [device, known[object], title, manufacturer]
-      const before = this.#announcements.get(object)
-      if (before !== undefined && isMadeOf(before, of)) return before.value
+    const objects = new Set([panelObject])
+    const detectors = ownDevices(devices).map((device) => {
+      const object = deviceObject(device.id)
+      objects.add(object)
       const keys = Object.keys(known[object] ?? {})
-      const outline = JSON.stringify([title, manufacturer, outlineOf(device, keys)])
-      return this.#build(object, of, outline, () => announcedDetector(this.#setup, device, keys, identity))
+      const outline = this.#textOf(object, [device, known[object], title, manufacturer], () =>
+        outlineOf(device, keys, identity),
+      )
+      return this.#build(object, outline, () => announcedDetector(this.#setup, device, keys, identity))
     })
-    const objects = new Set([panelObject, ...own.map(({ object }) => object)])
-    for (const object of this.#announcements.keys()) {
+    for (const object of this.#built.keys()) {
       if (objects.has(object)) continue
-      this.#announcements.delete(object)
-      this.#states.delete(stateTopic(this.#setup, object))
+      this.#built.delete(object)
+      this.#texts.delete(object)
+      this.#texts.delete(stateTopic(this.#setup, object))
     }
     return [panel, ...detectors].filter((one) => one !== undefined)
   }
@@ -123,10 +124,7 @@ export class Entities {
     const nameOf = (device: Device) => nameOfDevice(this.#setup, device)
     const add = (object: string, of: readonly unknown[], payload: () => object) => {
       const topic = stateTopic(this.#setup, object)
-      const before = this.#states.get(topic)
-      const made = isMadeOf(before, of) ? before : { of, value: JSON.stringify(payload()) }
-      this.#states.set(topic, made)
-      states.set(topic, made.value)
+      states.set(topic, this.#textOf(topic, of, payload))
     }
     if (groups.has('diagnostics')) add('diagnostics', [diagnostics], () => diagnostics)
     const ofDevices = devices ?? [undefined]
@@ -157,27 +155,24 @@ export class Entities {
     return states
   }
 
-  #build(
-    object: string,
-    of: readonly unknown[],
-    outline: string,
-    build: () => AnnouncedDevice | undefined,
-  ): Announced | undefined {
-    const before = this.#announcements.get(object)
-    if (before?.outline === outline) {
-      before.of = of
-      return before.value
-    }
+  #build(object: string, outline: string, build: () => AnnouncedDevice | undefined): Announced | undefined {
+    const before = this.#built.get(object)
+    if (before?.outline === outline) return before.one
     const announced = build()
-    const value = announced && { announced, publications: announcements(this.#setup, announced) }
-    this.#announcements.set(object, { of, outline, value })
-    return value
+    const one = announced && { announced, publications: announcements(this.#setup, announced) }
+    this.#built.set(object, { outline, one })
+    return one
   }
-}
 
-/** Returns true for what was made of the same objects and values. */
-function isMadeOf<T>(made: Made<T> | undefined, of: readonly unknown[]): made is Made<T> {
-  return made?.of.length === of.length && of.every((one, index) => one === made.of[index])
+  /** Returns a value as JSON: the text of before if it was made of the same objects and values. */
+  #textOf(key: string, of: readonly unknown[], value: () => object): string {
+    const before = this.#texts.get(key)
+    if (before?.of.length === of.length && of.every((one, index) => one === before.of[index]))
+      return before.text
+    const text = JSON.stringify(value())
+    this.#texts.set(key, { of, text })
+    return text
+  }
 }
 
 /** Returns the devices that are shown as devices of their own: those that have joined the panel. */
@@ -190,8 +185,8 @@ function tellsBypass(device: Device): boolean {
   return device.device_type !== 'ZONE' || showsTraits(device)
 }
 
-/** Returns a text that is the same as long as the announcement of a device is. */
-function outlineOf(device: Device, known: readonly string[]): string {
+/** Returns what is the same as long as the announcement of a device is. */
+function outlineOf(device: Device, known: readonly string[], panel: PanelIdentity): unknown[] {
   const { device_type, subtype, zone_type, enrollment_id, traits } = device
   const { label, location } = readingDevice(device)
   const has = [
@@ -202,7 +197,9 @@ function outlineOf(device: Device, known: readonly string[]): string {
     traits.meteo_info?.brightness,
   ]
   const there = has.map((trait) => trait != null)
-  return JSON.stringify([
+  return [
+    panel.title,
+    panel.manufacturer,
     label,
     location,
     device_type,
@@ -212,5 +209,5 @@ function outlineOf(device: Device, known: readonly string[]): string {
     enrollment_id,
     there,
     [...new Set([...known, ...reportedKeys(device)])],
-  ])
+  ]
 }

@@ -58,7 +58,12 @@ export function showRequests(requests) {
       {},
       element('td', { textContent: new Date(time).toLocaleTimeString('en-GB') }),
       element('td', { textContent: method }),
-      element('td', { className: 'path', textContent: path }),
+      // A phone breaks it between words.
+      element(
+        'td',
+        { className: 'path' },
+        ...path.split(/(?<=[/_])/).flatMap((word) => [word, element('wbr')]),
+      ),
       statusCell,
     )
   })

@@ -14,23 +14,30 @@ export interface Misfits {
  */
 export function misfits(page: Page): Promise<Misfits> {
   return page.evaluate(() => {
+    // What only a screen reader reads is one pixel wide.
+    const isRead = (element: Element | null): boolean =>
+      element !== null && ((element as HTMLElement).offsetWidth === 1 || isRead(element.parentElement))
+    const range = document.createRange()
+    /** The line of a letter; a hyphen that the browser adds before it is a box of its own. */
+    const lineOf = (text: Node, at: number) => {
+      range.setStart(text, at)
+      range.setEnd(text, at + 1)
+      return [...range.getClientRects()].findLast(({ width }) => width > 0)?.top
+    }
     const brokenWords: string[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-      const isShown = text.parentElement?.checkVisibility({ visibilityProperty: true })
-      if (!isShown || ['SCRIPT', 'STYLE'].includes(text.parentElement?.tagName ?? '')) continue
+      const { parentElement: place } = text
+      if (!place?.checkVisibility({ visibilityProperty: true }) || isRead(place)) continue
+      if (['SCRIPT', 'STYLE'].includes(place.tagName)) continue
       for (const { 0: word, index } of text.nodeValue?.matchAll(/[^\s\u00ad/-]+/g) ?? []) {
-        const range = document.createRange()
-        range.setStart(text, index)
-        range.setEnd(text, index + word.length)
-        const boxes = [...range.getClientRects()].filter(({ width }) => width > 0)
-        if (new Set(boxes.map(({ top }) => Math.round(top))).size > 1) brokenWords.push(word)
+        const lines = Array.from(word, (_, at) => lineOf(text, index + at)).filter((top) => top !== undefined)
+        if (lines.some((top) => Math.abs(top - (lines[0] ?? top)) > 2)) brokenWords.push(word)
       }
     }
-    // What only a screen reader reads is one pixel wide.
     const isCut = (element: Element) =>
       element.scrollWidth > element.clientWidth &&
-      element.clientWidth > 1 &&
+      !isRead(element) &&
       getComputedStyle(element).overflowX !== 'visible'
     const root = document.documentElement
     const cut = [root, ...document.body.querySelectorAll('*')]

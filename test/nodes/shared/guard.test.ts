@@ -155,11 +155,13 @@ describe('A failure inside a node', () => {
     const simulator = await harness.startSimulator()
     const unforeseen = (RED: NodeAPI) =>
       Object.assign(RED, {
-        settings: {
-          get keyholderPanelPollFloor() {
-            throw new TypeError('out of luck')
+        settings: Object.create(RED.settings, {
+          keyholderPanelPollFloor: {
+            get() {
+              throw new TypeError('out of luck')
+            },
           },
-        },
+        }),
       })
     const flow = await harness.startParts([createPart(simulator, { nodes: { state } })], {
       types: [unforeseen],

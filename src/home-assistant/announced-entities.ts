@@ -1,6 +1,5 @@
-import { showsTraits } from '../panel/devices/known-devices.ts'
+import { hasJoined, readingDevice, showsTraits } from '../panel/devices/device.ts'
 import type { PanelFault } from '../panel/devices/readings.ts'
-import { hasJoined, readingDevice } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'

@@ -1,4 +1,5 @@
-import type { Reading, ReadingDevice, ReadingKind } from '../panel/devices/readings.ts'
+import type { ReadingDevice } from '../panel/devices/device.ts'
+import type { Reading, ReadingKind } from '../panel/devices/readings.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { type Message, message, type Which } from './message.ts'
 

@@ -1,4 +1,11 @@
-import { readingDevice, standing, troubles } from '../../panel/devices/readings.ts'
+import {
+  detectsHazard,
+  readingDevice,
+  standing,
+  troubles,
+  withBattery,
+  withTamper,
+} from '../../panel/devices/device.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import type { EntityGroup, EntityText, Setup } from '../setup.ts'
@@ -128,12 +135,6 @@ export function announcedDetector(
     components: wanted.map((key) => component(key, builder, setup, device)),
   }
 }
-
-/** The types of devices that report tampering; others have the entity once they have reported it. */
-const withTamper: ReadonlySet<string> = new Set(['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'])
-
-/** The types of devices that run on a battery; others have the entity once they have reported a low one. */
-const withBattery: ReadonlySet<string> = new Set([...withTamper, 'KEYFOB', 'PENDANT'])
 
 /** The types of devices that report no fault but a low battery; one of a type that nobody knows can report any. */
 const withoutFaults: ReadonlySet<string> = new Set(['KEYFOB', 'PROXY_TAG', 'PGM'])
@@ -268,23 +269,4 @@ function isOpen(device: Device, { isAlarmed }: DetectorFacts): boolean {
   const kind = zoneClass(device)
   if (kind === null || !isHazard(kind)) return standing(device).includes('OPENED')
   return detectsHazard(device) || isAlarmed
-}
-
-/** Warnings that tell that a detector of a hazard detects it. */
-const hazards: ReadonlySet<string> = new Set([
-  ...[
-    'OPENED',
-    'FIRE',
-    'SMOKE_OPEN',
-    'HEAT_OPEN',
-    'COLD_ALERT',
-    'HOT_ALERT',
-    'FREEZER_ALERT',
-    'FREEZING_ALERT',
-  ],
-])
-
-/** Returns true if a warning stands that tells that a detector of a hazard detects it. */
-function detectsHazard(device: Device): boolean {
-  return standing(device).some((type) => hazards.has(type))
 }

@@ -1,7 +1,7 @@
 import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/state-message.ts'
+import { isBypassed, isTrouble, standing, troubles } from '../../panel/devices/device.ts'
 import type { PanelFault } from '../../panel/devices/readings.ts'
-import { isBypassed, isTrouble, standing, troubles } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,
   type PartitionState,

@@ -1,11 +1,12 @@
 import { isClosed, type KeyholderError } from '../../service/error.ts'
 import type { Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
+import { zoneTitle } from '../devices/device.ts'
 import { type Command, capitalized, commandError } from './command.ts'
 import { type CurrentState, describePartition, type PartitionSituation } from './current-state.ts'
 import { describeOwnTroubles } from './own-troubles.ts'
 import { bypassModeRefusal, chooseBypass, isForceArm } from './preconditions.ts'
-import { blockingZoneNames, list, unreadyZones, withTroubles, zoneTitle } from './zones.ts'
+import { blockingZoneNames, list, unreadyZones, withTroubles } from './zones.ts'
 
 /** Partitions that are not ready for a command. */
 interface Unready {

@@ -1,7 +1,6 @@
 import { type Trouble, typeOfSource } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { isPanelItself } from '../devices/known-devices.ts'
-import { hasJoined, isTrouble, silence, troubles as troublesOf } from '../devices/readings.ts'
+import { hasJoined, isPanelItself, isTrouble, silence, troubles as troublesOf } from '../devices/device.ts'
 import { readable } from './zones.ts'
 
 /** A trouble of the panel itself, or of a device of it that is no zone, such as a siren. */

@@ -3,6 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { isSettable, mayFollow, wholePanel } from '../../service/responses/status.ts'
+import { isZone, zoneTitle } from '../devices/device.ts'
 import { type Bypass, type Command, capitalized, isCommon, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
@@ -12,7 +13,6 @@ import {
   targets,
 } from './current-state.ts'
 import { type OpenEffect, statesBrought } from './open-effects.ts'
-import { isZone, zoneTitle } from './zones.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.

@@ -1,19 +1,17 @@
 import { day } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { showsTraits } from '../devices/known-devices.ts'
 import {
   hasJoined,
   isBypassed,
   isTrouble,
-  type PanelDevices,
-  type PanelFault,
-  type PanelFaults,
   readingDevice,
+  showsTraits,
   silence,
   standing,
   troubles,
-} from '../devices/readings.ts'
+} from '../devices/device.ts'
+import type { PanelDevices, PanelFault, PanelFaults } from '../devices/readings.ts'
 import type { RunningAlarm } from '../incidents/running-alarms.ts'
 import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
 import type { ActiveAlarm, StateView, Transports } from '../state/partition-state.ts'

@@ -1,5 +1,6 @@
 import type { Device } from '../../service/responses/devices.ts'
-import { hasJoined, type PanelDevices, readingDevice } from '../devices/readings.ts'
+import { hasJoined, readingDevice } from '../devices/device.ts'
+import type { PanelDevices } from '../devices/readings.ts'
 import type { PartitionState, StateView } from '../state/partition-state.ts'
 import {
   type Evidence,

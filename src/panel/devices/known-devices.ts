@@ -3,6 +3,7 @@ import { type PanelAlert, type Trouble, typeOfSource } from '../../service/respo
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
+import { isPanelItself, showsTraits } from './device.ts'
 import type { PanelDevices, PanelFault, PanelFaults, ZoneFault } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
@@ -45,19 +46,11 @@ export class KnownDevices {
   }
 }
 
-/** Returns true if a list says more about a device than that it is there, and its warnings. */
-export function showsTraits({ traits }: Pick<Device, 'traits'>): boolean {
-  return Object.values(traits).some((trait) => trait !== null)
-}
-
 /** The lists of the service that tell faults; undefined for one that is not read. */
 export interface FaultLists {
   troubles: Answer<readonly Trouble[]> | undefined
   alerts: Answer<readonly PanelAlert[]> | undefined
 }
-
-/** Types of devices that are the panel itself. */
-const ownTypes: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK', ''])
 
 /** Knows the faults that a panel reports of itself, also those that one list lacks. */
 export class KnownFaults {
@@ -110,11 +103,6 @@ function faultOf(
 
 function isOfZone(fault: PanelFault | ZoneFault): fault is ZoneFault {
   return 'zone' in fault
-}
-
-/** Returns true if a device, or the source of a trouble, is the panel itself. */
-export function isPanelItself({ device_type }: Pick<Trouble, 'device_type'>): boolean {
-  return ownTypes.has(device_type)
 }
 
 /** Returns faults by zone and type; one that is only remembered is none. */

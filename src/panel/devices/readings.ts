@@ -1,5 +1,6 @@
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
+import { hasJoined, type ReadingDevice, readingDevice } from './device.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
 export const readingKinds = [
@@ -15,32 +16,6 @@ export const readingKinds = [
 
 /** One of the kinds of reading. */
 export type ReadingKind = (typeof readingKinds)[number]
-
-/** The device of a reading (interface specification 2.10); null if the service does not say. */
-export interface ReadingDevice {
-  id: number
-  /** The number within the type. */
-  number: number | null
-  type: string
-  subtype: string
-  zoneType: string | null
-  /** Its name, else its location, else its type and number. */
-  label: string
-  name: string
-  location: string
-  partitions: number[]
-  enrollmentId: string | null
-  /** Left out of arming. */
-  bypassed: boolean | null
-  /** In test mode: reports, but never raises an alarm. */
-  soak: boolean | null
-  /** True for one that was entered in the panel but has not joined yet: it has no readings. */
-  preenroll: boolean
-  /** The user of a keyfob. */
-  owner: { id: number; name: string } | null
-  /** The device that an output (PGM) is connected to, and the port there. */
-  parent: { id: number; port: number | null } | null
-}
 
 /** One value read from one device. */
 export interface Reading {
@@ -127,16 +102,6 @@ export function readings(
     ...listed.filter(hasJoined).flatMap((device) => readingsOf(device, timeZone, faults)),
     ...gone.map((device) => undated('presence', false, readingDevice(device))),
   ]
-}
-
-/** Returns true for a device that has joined the panel, not only been entered there. */
-export function hasJoined({ preenroll }: Pick<Device, 'preenroll'>): boolean {
-  return !preenroll
-}
-
-/** Returns true for a device that the list shows as bypassed. */
-export function isBypassed({ traits }: Pick<Device, 'traits'>): boolean {
-  return traits.bypass?.enabled === true
 }
 
 function readingsOf(device: Device, timeZone: string, faults: PanelDevices['faults']): Reading[] {
@@ -227,54 +192,4 @@ function flag(kind: ReadingKind, value: boolean | null, device: ReadingDevice): 
 
 function undated(kind: ReadingKind, value: Reading['value'], device: ReadingDevice): Reading {
   return { kind, value, unit: null, measuredAt: null, measuredAtRaw: '', device }
-}
-
-/** Returns the device as messages describe it. */
-export function readingDevice(device: Device): ReadingDevice {
-  const { id, device_number, device_type, traits } = device
-  const name = device.name.trim()
-  const location = traits.location?.name.trim() ?? ''
-  return {
-    id,
-    number: device_number,
-    type: device_type,
-    subtype: device.subtype,
-    zoneType: device.zone_type,
-    // Without a number, the id is better than a label that several devices share.
-    label: name || location || `${device_type} ${device_number ?? `id ${id}`}`.trim(),
-    name: device.name,
-    location,
-    partitions: [...device.partitions],
-    enrollmentId: device.enrollment_id,
-    bypassed: traits.bypass?.enabled ?? null,
-    soak: traits.soak?.enabled ?? null,
-    preenroll: device.preenroll,
-    owner: traits.owner,
-    parent: traits.parent,
-  }
-}
-
-/** Warnings that are no trouble: what the device detects, and what is over and only remembered. */
-const noTrouble: ReadonlySet<string> = new Set([
-  ...['OPENED', 'BYPASS', 'FIRE', 'PANIC', 'EMERGENCY', 'SMOKE_OPEN', 'HEAT_OPEN', 'COLD_ALERT', 'HOT_ALERT'],
-  ...['FREEZER_ALERT', 'FREEZING_ALERT'],
-])
-
-/** Warnings of a device that the panel does not hear any more. */
-export const silence: ReadonlySet<string> = new Set(['INACTIVE', 'NO_ACTIVE', 'WENT_OFFLINE'])
-
-/** Returns the types of the warnings that stand now, each once. */
-export function standing({ warnings }: Device): string[] {
-  const types = warnings.filter(({ in_memory, type }) => !in_memory && !type.endsWith('_MEMORY'))
-  return [...new Set(types.map(({ type }) => type))].toSorted()
-}
-
-/** Returns the types of the standing warnings that are a trouble of the device. */
-export function troubles(device: Device): string[] {
-  return standing(device).filter(isTrouble)
-}
-
-/** Returns true for a word of the service that means a trouble: neither what a device detects, nor what is over. */
-export function isTrouble(type: string): boolean {
-  return !noTrouble.has(type) && !type.endsWith('_MEMORY')
 }

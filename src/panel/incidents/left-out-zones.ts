@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { isBypassed } from '../devices/readings.ts'
+import { isBypassed } from '../devices/device.ts'
 import type { PartitionState } from '../state/partition-state.ts'
 import { alarmsIn, type Incident } from './incident.ts'
 import type { IncidentBook } from './incident-book.ts'

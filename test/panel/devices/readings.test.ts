@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { answerAt, device, panelDevices, parseValid } from '../../../harness/fixtures/samples.ts'
+import { troubles } from '../../../src/panel/devices/device.ts'
 import { KnownDevices } from '../../../src/panel/devices/known-devices.ts'
-import { readingKinds, readings, troubles } from '../../../src/panel/devices/readings.ts'
+import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { type Device, devices } from '../../../src/service/responses/devices.ts'
 
 const rssi = {

@@ -1,11 +1,10 @@
 import { KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed } from '../../devices/readings.ts'
+import { isBypassed, isOpenZone, shortTitle, zoneTitle } from '../../devices/device.ts'
 import { capitalized } from '../command.ts'
 import { noteZonesOfRefusal } from '../not-ready.ts'
 import { bypassRefusal } from '../preconditions.ts'
-import { isOpenZone, shortTitle, zoneTitle } from '../zones.ts'
 
 /** Zones that are bypassed for one arming; of a panel with more open ones something else is wrong. */
 const maxBypassed = 128

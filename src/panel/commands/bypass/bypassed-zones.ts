@@ -2,11 +2,11 @@ import { onAbort } from '../../../clock.ts'
 import { second } from '../../../duration.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed } from '../../devices/readings.ts'
+import { isBypassed, isZone } from '../../devices/device.ts'
 import type { SetState } from '../command.ts'
 import type { BypassedZone } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState } from '../current-state.ts'
-import { isZone, nameOfZone } from '../zones.ts'
+import { nameOfZone } from '../zones.ts'
 
 /** Milliseconds for which the answer to an arming waits for the list of devices. */
 const maxListWait = 3 * second

@@ -1,16 +1,10 @@
-import { hasJoined, readingDevice, showsTraits } from '../panel/devices/device.ts'
+import { hasJoined, isPanelItself, isZone, readingDevice, showsTraits } from '../panel/devices/device.ts'
 import type { PanelFault } from '../panel/devices/readings.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'
 import type { AnnouncedDevice } from './entities/component.ts'
-import {
-  announcedDetector,
-  detectorState,
-  isPanelItself,
-  nameOfDevice,
-  reportedKeys,
-} from './entities/detector.ts'
+import { announcedDetector, detectorState, nameOfDevice, reportedKeys } from './entities/detector.ts'
 import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
 import { alarmedZones, exitUntil, panelPayload, partitionPayload } from './entities/panel-state.ts'
@@ -181,7 +175,7 @@ export function ownDevices(devices: readonly Device[]): readonly Device[] {
 
 /** Returns false for a zone of which the list shows no trait, so that it may be bypassed. */
 function tellsBypass(device: Device): boolean {
-  return device.device_type !== 'ZONE' || showsTraits(device)
+  return !isZone(device) || showsTraits(device)
 }
 
 /** Returns what is the same as long as the announcement of a device is. */

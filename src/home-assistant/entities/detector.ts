@@ -1,5 +1,9 @@
 import {
+  bypassOf,
   detectsHazard,
+  hazardOf,
+  isOpen,
+  isZone,
   readingDevice,
   standing,
   troubles,
@@ -20,7 +24,7 @@ import {
   offAtFirst,
   onOff,
 } from './component.ts'
-import { isHazard, zoneClass } from './device-class.ts'
+import { zoneClass } from './device-class.ts'
 import type { PanelIdentity } from './panel-entities.ts'
 
 /** Facts about the panel for the state of one of its devices. */
@@ -67,11 +71,6 @@ export function isAnyWanted(setup: Setup, known: readonly string[]): boolean {
   return keys.some((key) => known.includes(key) && isWanted(setup, key))
 }
 
-/** Returns true for a device that Home Assistant shows as the panel itself, not as a device of its own. */
-export function isPanelItself({ device_type }: Device): boolean {
-  return device_type === 'CONTROL_PANEL' || device_type === 'POWER_LINK'
-}
-
 /** The word for each type of device that has neither a name nor a location. */
 const words: ReadonlyMap<string, EntityText> = new Map([
   ['ZONE', 'zone'],
@@ -87,7 +86,7 @@ const words: ReadonlyMap<string, EntityText> = new Map([
 export function nameOfDevice({ nameOf }: Pick<Setup, 'nameOf'>, device: Device): string {
   const { label, name, location, number } = readingDevice(device)
   const word = words.get(device.device_type)
-  if (name.trim() || location || word === undefined || number === null) return label
+  if (name || location || word === undefined || number === null) return label
   return nameOf(word, { id: `${number}` })
 }
 
@@ -176,7 +175,7 @@ function has(device: Device, key: Key): boolean {
       return traits.rssi !== null
     case 'bypass':
     case 'bypassed':
-      return device_type === 'ZONE' && traits.bypass !== null
+      return isZone(device) && traits.bypass !== null
   }
 }
 
@@ -236,7 +235,7 @@ function stateOf(key: Key, device: Device, facts: DetectorFacts): Record<string,
   const warns = (type: string) => onOff(standing(device).includes(type))
   switch (key) {
     case 'open':
-      return { open: onOff(isOpen(device, facts)) }
+      return { open: onOff(hazardOf(device) ? detectsHazard(device) || facts.isAlarmed : isOpen(device)) }
     case 'tamper':
       return { tamper: warns('TAMPER') }
     case 'battery':
@@ -261,12 +260,6 @@ function stateOf(key: Key, device: Device, facts: DetectorFacts): Record<string,
     }
     case 'bypass':
     case 'bypassed':
-      return { [key]: onOff(traits.bypass?.enabled ?? null) }
+      return { [key]: onOff(bypassOf(device)) }
   }
-}
-
-function isOpen(device: Device, { isAlarmed }: DetectorFacts): boolean {
-  const kind = zoneClass(device)
-  if (kind === null || !isHazard(kind)) return standing(device).includes('OPENED')
-  return detectsHazard(device) || isAlarmed
 }

@@ -1,6 +1,6 @@
 import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/state-message.ts'
-import { isBypassed, isTrouble, standing, troubles } from '../../panel/devices/device.ts'
+import { isBypassed, isPanelItself, isTrouble, troubles, zonesOf } from '../../panel/devices/device.ts'
 import type { PanelFault } from '../../panel/devices/readings.ts'
 import {
   type ActiveAlarm,
@@ -9,9 +9,7 @@ import {
   withoutThreats,
 } from '../../panel/state/partition-state.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { concerns } from '../../service/responses/status.ts'
 import { onOff } from './component.ts'
-import { isPanelItself } from './detector.ts'
 
 /** Returns the name of a device in Home Assistant. */
 type NameOf = (device: Device) => string
@@ -97,15 +95,8 @@ function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {
 }
 
 /** Returns the zones that are open and not bypassed while a partition is not ready to arm; none while it is. */
-function openZones({ id, ready }: PartitionState, devices: readonly Device[]): Device[] {
-  if (ready !== false) return []
-  return devices.filter(
-    (device) =>
-      device.device_type === 'ZONE' &&
-      concerns(device.partitions, id) &&
-      !isBypassed(device) &&
-      standing(device).includes('OPENED'),
-  )
+function openZones(partition: PartitionState, devices: readonly Device[]): Device[] {
+  return partition.ready === false ? zonesOf([partition], devices).open : []
 }
 
 /** Returns the end of the longest running exit delay, in whole seconds so that it stays the same; null if none runs. */

@@ -1,12 +1,19 @@
 import { isClosed, type KeyholderError } from '../../service/error.ts'
 import type { Trouble } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { zoneTitle } from '../devices/device.ts'
+import {
+  blockingZoneNames,
+  detections,
+  hazardOf,
+  readable,
+  troubles as troublesOf,
+  zonesOf,
+  zoneTitle,
+} from '../devices/device.ts'
 import { type Command, capitalized, commandError } from './command.ts'
 import { type CurrentState, describePartition, type PartitionSituation } from './current-state.ts'
 import { describeOwnTroubles } from './own-troubles.ts'
 import { bypassModeRefusal, chooseBypass, isForceArm } from './preconditions.ts'
-import { blockingZoneNames, list, unreadyZones, withTroubles } from './zones.ts'
 
 /** Partitions that are not ready for a command. */
 interface Unready {
@@ -31,7 +38,7 @@ interface Reasons {
  */
 export async function readReasons(unready: Unready, state: CurrentState, since: number): Promise<Reasons> {
   const { value: devices } = await state.devices(since)
-  const { open } = unreadyZones(unready.partitions, devices)
+  const { open } = zonesOf(unready.partitions, devices)
   if (open.length > 0 && !isForced(unready)) return { devices }
   try {
     return { devices, troubles: (await state.troubles(since))?.value ?? [] }
@@ -50,21 +57,28 @@ export function unreadyRefusal(unready: Unready, reasons: Reasons): KeyholderErr
 
 /**
  * Returns sentences about the reasons why partitions are not ready to arm: their zones that are open or in
- * trouble, the bypassed ones, which do not count, by name and number, and the troubles of the panel itself.
+ * trouble, or detect something, the bypassed ones, which do not count, by name and number, and the troubles of the panel itself.
  */
 export function describeReasons(unready: Unready, { devices, troubles = [] }: Reasons): string {
   const { partitions, bypassMode } = unready
   const names = capitalized(partitions.map(describePartition).join(', '))
   const are = partitions.length === 1 ? 'is' : 'are'
-  const { open, troubled, bypassed } = unreadyZones(partitions, devices)
+  const { open: all, detecting, troubled, bypassed } = zonesOf(partitions, devices)
+  // Smoke or water is never open.
+  const open = all.filter((zone) => hazardOf(zone) === undefined)
   const armedPast = isForced(unready) ? open : []
   const closing = isForced(unready) ? [] : open
   const own = closing.length > 0 ? '' : describeOwnTroubles(devices, troubles)
-  const isByZone = closing.length + troubled.length > 0
+  const isByZone = closing.length + detecting.length + troubled.length > 0
   const orBypass = bypassModeRefusal(bypassMode, true) === undefined ? ' or bypass' : ''
   const sentences = [
     `${names} ${are} not ready to arm.`,
     ...(isByZone || armedPast.length > 0 ? [] : ['No zone is open or has a fault.']),
+    ...(detecting.length > 0
+      ? [
+          `Detected: ${list(detecting, withDetections)}. Look there first, because the danger can be real. Arm once it is no longer reported.`,
+        ]
+      : []),
     ...(closing.length > 0 ? [`Close${orBypass}: ${list(closing, zoneTitle)}.`] : []),
     ...(closing.length > 0 && isForceArm(bypassMode)
       ? [`Or ${chooseBypass}: this panel then arms and leaves out what is open at the end of the exit delay.`]
@@ -80,6 +94,26 @@ export function describeReasons(unready: Unready, { devices, troubles = [] }: Re
       : []),
   ]
   return sentences.join(' ')
+}
+
+/** Returns a zone with what it detects in words. */
+function withDetections(zone: Device): string {
+  const hazard = hazardOf(zone) ?? ''
+  const ofOpened = hazard === 'moisture' ? 'water' : hazard
+  const words = detections(zone).map((type) =>
+    readable(type === 'OPENED' ? ofOpened : type.replace(/_OPEN$/, '')),
+  )
+  return `${zoneTitle(zone)}: ${[...new Set(words)].join(' and ')}`
+}
+
+/** Returns a zone with its troubles in words. */
+function withTroubles(zone: Device): string {
+  return `${zoneTitle(zone)}: ${troublesOf(zone).map(readable).join(' and ')}`
+}
+
+/** Returns zones as a list in a sentence. */
+function list(zones: readonly Device[], title: (zone: Device) => string): string {
+  return zones.map(title).join(', ')
 }
 
 /** Returns true if open zones are no reason, because the panel arms past them by itself, as the command says. */

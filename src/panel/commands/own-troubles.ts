@@ -1,7 +1,16 @@
 import { type Trouble, typeOfSource } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { hasJoined, isPanelItself, isTrouble, silence, troubles as troublesOf } from '../devices/device.ts'
-import { readable } from './zones.ts'
+import {
+  hasJoined,
+  isOfPanel,
+  isTrouble,
+  isZone,
+  nameOf,
+  nameOfSource,
+  readable,
+  silence,
+  troubles as troublesOf,
+} from '../devices/device.ts'
 
 /** A trouble of the panel itself, or of a device of it that is no zone, such as a siren. */
 interface OwnTrouble {
@@ -33,11 +42,11 @@ const panelWords: ReadonlyMap<string, string> = new Map([
  * @param listed the service's list of troubles; empty if it was not read
  */
 export function describeOwnTroubles(devices: readonly Device[], listed: readonly Trouble[]): string {
-  const all = [...inDevices(devices), ...inList(listed)].filter(({ device_type }) => device_type !== 'ZONE')
+  const all = [...inDevices(devices), ...inList(listed)].filter((trouble) => !isZone(trouble))
   const found = new Map<string, OwnTrouble>()
   for (const trouble of all) {
     const { type, device_type, number } = trouble
-    const key = isPanelItself(trouble) ? type : [type, device_type, number].join()
+    const key = isOfPanel(trouble) ? type : [type, device_type, number].join()
     // The list of devices has the better names.
     if (!found.has(key)) found.set(key, trouble)
   }
@@ -48,29 +57,25 @@ export function describeOwnTroubles(devices: readonly Device[], listed: readonly
 
 function inDevices(devices: readonly Device[]): OwnTrouble[] {
   return devices.filter(hasJoined).flatMap((device) => {
-    const { device_type, device_number: number, traits } = device
-    const name = device.name.trim() || (traits.location?.name.trim() ?? '')
-    return troublesOf(device).map((type) => ({ type, device_type, number, name }))
+    const { device_type, device_number: number } = device
+    return troublesOf(device).map((type) => ({ type, device_type, number, name: nameOf(device) }))
   })
 }
 
 function inList(troubles: readonly Trouble[]): OwnTrouble[] {
   return troubles
     .filter(({ trouble_type }) => isTrouble(trouble_type))
-    .map((trouble) => {
-      const { trouble_type: type, zone: number, zone_name, location } = trouble
-      return {
-        type,
-        device_type: typeOfSource(trouble),
-        number,
-        name: zone_name?.trim() || location?.trim() || '',
-      }
-    })
+    .map((trouble) => ({
+      type: trouble.trouble_type,
+      device_type: typeOfSource(trouble),
+      number: trouble.zone,
+      name: nameOfSource(trouble),
+    }))
 }
 
 function describe(trouble: OwnTrouble): string {
   const { type, device_type, number, name } = trouble
-  if (isPanelItself(trouble)) return panelWords.get(type) ?? readable(type)
+  if (isOfPanel(trouble)) return panelWords.get(type) ?? readable(type)
   const device = name || `${deviceWords.get(device_type) ?? readable(device_type)} ${number ?? ''}`.trim()
   if (silence.has(type)) return `no contact with ${device} (check its battery and its place)`
   if (type === 'LOW_BATTERY') return `a low battery of ${device} (replace it)`

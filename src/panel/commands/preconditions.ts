@@ -3,7 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelLimits } from '../../service/responses/feature-set.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { isSettable, mayFollow, wholePanel } from '../../service/responses/status.ts'
-import { isZone, zoneTitle } from '../devices/device.ts'
+import { hasZoneNumber, hazardOf, zoneTitle } from '../devices/device.ts'
 import { type Bypass, type Command, capitalized, isCommon, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
@@ -131,7 +131,7 @@ export function bypassRefusal(
   devices: readonly Device[],
   otherThanZones: readonly string[],
 ): KeyholderError | undefined {
-  const zones = devices.filter(isZone)
+  const zones = devices.filter(hasZoneNumber)
   const meantZone = zones.find(({ device_number }) => device_number === zone)
   if (meantZone === undefined) {
     const sentence = `The panel has no zone ${zone}. It has: ${list(zones.map(zoneTitle))}.`
@@ -140,7 +140,7 @@ export function bypassRefusal(
   if (meantZone.traits.bypass !== null && !otherThanZones.includes(meantZone.subtype)) return undefined
   return new KeyholderError(
     'NOT_SETTABLE',
-    `The panel does not allow a bypass of ${zoneTitle(meantZone)}. Close the zone instead.`,
+    `The panel does not allow a bypass of ${zoneTitle(meantZone)}.${hazardOf(meantZone) ? '' : ' Close the zone instead.'}`,
   )
 }
 

@@ -7,13 +7,13 @@ import { isInMemory } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { concerns, isNight } from '../../service/responses/status.ts'
+import { bypassOfZone } from '../devices/device.ts'
 import { chronological, hash } from '../events/event-order.ts'
 import type { AnswerTimes } from '../snapshot.ts'
 import { type Evidence, evidenceOf } from '../state/state-changes.ts'
 import { type Command, isDisarm, type SetState } from './command.ts'
 import { type CurrentState, describeTargets, type Situation, targets } from './current-state.ts'
 import { mayBring, mayUndo, type OpenEffect } from './open-effects.ts'
-import { findZone } from './zones.ts'
 
 /**
  * Milliseconds between two answers that show together that the panel is so already: a service may show a change some seconds
@@ -36,7 +36,7 @@ export function shows(command: Command, { situation, devices }: Seen): boolean {
     case 'set_state':
       return situation !== undefined && showsState(command, situation) && !lacksOption(command, situation)
     case 'bypass':
-      return findZone(command.zone, devices ?? [])?.traits.bypass?.enabled === command.enabled
+      return bypassOfZone(command.zone, devices ?? []) === command.enabled
     default:
       return false
   }
@@ -136,8 +136,8 @@ export function shownOf(open: readonly OpenEffect[], seen: Seen, answer: AnswerA
 /** Returns what answers show of what a command changes, as a text; undefined if they show nothing of it. */
 function outlineOf(command: Command, { situation, devices }: Seen): string | undefined {
   if (command.action === 'bypass') {
-    const enabled = findZone(command.zone, devices ?? [])?.traits.bypass?.enabled
-    return enabled === undefined ? undefined : `${enabled}`
+    const enabled = bypassOfZone(command.zone, devices ?? [])
+    return enabled === null ? undefined : `${enabled}`
   }
   if (command.action !== 'set_state' || situation === undefined) return undefined
   const partitions = targets(situation, command.partition)

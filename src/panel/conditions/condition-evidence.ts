@@ -4,7 +4,10 @@ import type { Device } from '../../service/responses/devices.ts'
 import {
   hasJoined,
   isBypassed,
+  isControlPanel,
+  isOpen,
   isTrouble,
+  readable,
   readingDevice,
   showsTraits,
   silence,
@@ -86,7 +89,7 @@ function faultCondition(
   const word = kind === 'trouble' ? type : ''
   const begun = since === null ? null : Date.parse(since)
   const id = idOf(kind, place, word)
-  return [newEvidence(kind, { ...{ id, zone, name, what: inWords(word) }, since: begun })]
+  return [newEvidence(kind, { ...{ id, zone, name, what: readable(word) }, since: begun })]
 }
 
 function kindOfFault(type: string, isOfZone: boolean): ConditionKind {
@@ -105,10 +108,9 @@ function placeOfDevice({ device_type, device_number, id }: Device): string {
 }
 
 function ofDevice(device: Device): Evidence[] {
-  const { device_type, traits, warnings } = device
+  const { traits, warnings } = device
   const types = standing(device)
   const isRemembered = warnings.some(({ type }) => type.endsWith('_MEMORY'))
-  const isLeftOut = isBypassed(device) || types.includes('BYPASS')
   const others = troubles(device).filter(
     (type) => type !== 'TAMPER' && type !== 'LOW_BATTERY' && !silence.has(type),
   )
@@ -119,8 +121,8 @@ function ofDevice(device: Device): Evidence[] {
     ...others.map((word) => evidence(device, 'trouble', word)),
     ...(types.includes('LOW_BATTERY') ? [evidence(device, 'battery')] : []),
     ...(isRemembered ? [evidence(device, 'memory')] : []),
-    ...(device_type === 'ZONE' && types.includes('OPENED') ? [evidence(device, 'open')] : []),
-    ...(isLeftOut ? [evidence(device, 'bypassed')] : []),
+    ...(isOpen(device) ? [evidence(device, 'open')] : []),
+    ...(isBypassed(device) ? [evidence(device, 'bypassed')] : []),
     ...(traits.soak?.enabled ? [evidence(device, 'soak')] : []),
   ]
 }
@@ -131,19 +133,14 @@ function isRarelyUsed({ traits }: Device): boolean {
 }
 
 function evidence(device: Device, kind: Evidence['kind'], word = '', says: ConditionText = kind): Evidence {
-  const { device_type } = device
   return newEvidence(kind, {
     id: idOf(kind, placeOfDevice(device), word),
-    zone: zoneOf(device_type, device.device_number),
-    name: device_type === 'CONTROL_PANEL' ? device.name.trim() : readingDevice(device).label,
+    zone: zoneOf(device.device_type, device.device_number),
+    name: isControlPanel(device) ? device.name.trim() : readingDevice(device).label,
     says,
-    what: says === 'gone' ? '' : inWords(word),
+    what: says === 'gone' ? '' : readable(word),
     isQuiet: kind !== 'tamper' && isRarelyUsed(device),
   })
-}
-
-function inWords(type: string): string {
-  return type.replaceAll('_', ' ').toLowerCase()
 }
 
 /**

@@ -1,6 +1,7 @@
 import { minute } from '../../duration.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
+import { findZone } from '../devices/device.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
 import type { PartitionState, StateView } from '../state/partition-state.ts'
 import { type Evidence, idOf, type PanelCondition } from './condition.ts'
@@ -104,9 +105,7 @@ function outlives(
   { requestedAt, told }: ListOfDevices,
 ): boolean {
   const telling = tellingOf(condition, told)
-  const device = listed.find(
-    ({ device_type, device_number }) => device_type === 'ZONE' && device_number === condition.zone,
-  )
+  const device = findZone(condition.zone, listed)
   if (telling === undefined || device === undefined) return false
   const ends = armings
     .filter(({ partition }) => concerns(device.partitions, partition))

@@ -1,5 +1,5 @@
 import type { Device } from '../../service/responses/devices.ts'
-import { hasJoined, readingDevice } from '../devices/device.ts'
+import { hasJoined, isZone, readingDevice } from '../devices/device.ts'
 import type { PanelDevices } from '../devices/readings.ts'
 import type { PartitionState, StateView } from '../state/partition-state.ts'
 import {
@@ -38,7 +38,7 @@ export function withSharedZones(
 ): ConditionBook {
   if (!devices.isCurrent) return book
   const { listed, held, hasAll } = devices
-  const zones = [...listed, ...held].filter((device) => device.device_type === 'ZONE' && hasJoined(device))
+  const zones = [...listed, ...held].filter((device) => isZone(device) && hasJoined(device))
   const evidence = zones.flatMap((zone) => unguarded(zone, state))
   const speaksOf = (condition: PanelCondition) => {
     const zone = zones.find(({ device_type, device_number, id }) =>

@@ -3,7 +3,7 @@ import { type PanelAlert, type Trouble, typeOfSource } from '../../service/respo
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { isPanelItself, showsTraits } from './device.ts'
+import { isOfPanel, nameOfSource, showsTraits } from './device.ts'
 import type { PanelDevices, PanelFault, PanelFaults, ZoneFault } from './readings.ts'
 
 /** The number of devices that are remembered as gone; the largest panels have fewer than 300. */
@@ -95,10 +95,10 @@ function faultOf(
   since: string | null,
   entry: Trouble | PanelAlert,
 ): (PanelFault | ZoneFault)[] {
-  const { zone, zone_name, location } = entry
-  if (!isPanelItself(entry)) return []
+  const { zone } = entry
+  if (!isOfPanel(entry)) return []
   if (zone === null || typeOfSource(entry) !== 'ZONE') return [{ type, since }]
-  return [{ type, since, zone, name: zone_name?.trim() || location?.trim() || '' }]
+  return [{ type, since, zone, name: nameOfSource(entry) }]
 }
 
 function isOfZone(fault: PanelFault | ZoneFault): fault is ZoneFault {

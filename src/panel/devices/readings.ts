@@ -1,6 +1,6 @@
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
-import { hasJoined, type ReadingDevice, readingDevice } from './device.ts'
+import { hasJoined, isControlPanel, isOpen, isZone, type ReadingDevice, readingDevice } from './device.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
 export const readingKinds = [
@@ -108,12 +108,12 @@ function readingsOf(device: Device, timeZone: string, faults: PanelDevices['faul
   const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
   const of = readingDevice(device)
   const ofPanel = faults === null ? null : (faults?.present ?? [])
-  const own = device.device_type === 'CONTROL_PANEL' ? ofPanel : []
+  const own = isControlPanel(device) ? ofPanel : []
   return [
     ...rssi(device, of, timeZone),
     ...measured('temperature', '°C', temperature, of, timeZone),
     ...measured('brightness', 'lx', brightness, of, timeZone),
-    ...open(device, of),
+    ...(isZone(device) ? [undated('open', isOpen(device), of)] : []),
     warnings(device, own, of),
     ...flag('bypassed', of.bypassed, of),
     ...flag('soak', of.soak, of),
@@ -160,18 +160,6 @@ function measured(
   if (measurement === null) return []
   const { value, date } = measurement
   return [{ kind, value, unit, measuredAt: utcTime(date, timeZone), measuredAtRaw: date, device }]
-}
-
-/** Reads the warning OPENED, the only sign of an open door or window that the service gives (field fact). */
-function open({ device_type, warnings }: Device, device: ReadingDevice): Reading[] {
-  if (device_type !== 'ZONE') return []
-  return [
-    undated(
-      'open',
-      warnings.some(({ type, in_memory }) => type === 'OPENED' && !in_memory),
-      device,
-    ),
-  ]
 }
 
 /** @param own null before they were read */

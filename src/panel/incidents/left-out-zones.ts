@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { isBypassed } from '../devices/device.ts'
+import { findZone, isBypassed } from '../devices/device.ts'
 import type { PartitionState } from '../state/partition-state.ts'
 import { alarmsIn, type Incident } from './incident.ts'
 import type { IncidentBook } from './incident-book.ts'
@@ -44,9 +44,7 @@ function leftOutZones(
   const alarms = alarmsIn(incident, catalogue).filter(({ deviceType }) => deviceType === 'ZONE')
   const zones = [...new Set(alarms.map(({ zone }) => zone))]
   return zones.filter((zone) => {
-    const device = listed.find(
-      ({ device_type, device_number }) => device_type === 'ZONE' && device_number === zone,
-    )
+    const device = findZone(zone, listed)
     const known = alarms.filter((alarm) => alarm.zone === zone).map(({ readAt, time }) => readAt ?? time)
     // An older list may show the bypass of an earlier arming; one that lacks the zone says nothing of it.
     if (device === undefined || requestedAt < Math.min(...known)) return incident.leftOut.includes(zone)

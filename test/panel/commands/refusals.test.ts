@@ -124,7 +124,7 @@ describe('A command is refused without being sent', () => {
     const { error } = await at.run(setState('AWAY'))
     assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
     const [, why] = error?.message.split('House (partition 1) is not ready to arm. ') ?? []
-    const troubled = 'Repair or bypass: Bedroom window (zone 3): tamper and low battery.'
+    const troubled = 'Repair or bypass: Bedroom window (zone 3): low battery and tamper.'
     assert.equal(
       why,
       `Close or bypass: Kitchen window (zone 2). ${troubled} Bypassed zones, which do not prevent arming: Winter garden (zone 8). (NotReady)`,

@@ -47,6 +47,8 @@ function zone(
 }
 
 const bypassed = { traits: { bypass: { enabled: true } } }
+const smoke = { subtype: 'SMOKE', zone_type: 'FIRE' }
+const lookFirst = 'Look there first, because the danger can be real. Arm once it is no longer reported.'
 const nothingSeen = 'No zone is open or has a fault. Look at the keypad for the reason.'
 
 describe('A sentence about a command', () => {
@@ -80,7 +82,31 @@ describe('A sentence about a command', () => {
       [zone(2, {}, ['TAMPER_MEMORY'], ['ALARM_MEMORY'])],
       nothingSeen,
     ],
-    ['the warning type of a bypass', [zone(2, {}, ['BYPASS'])], nothingSeen],
+    [
+      'a zone that only a warning shows as bypassed',
+      [zone(2, {}, ['BYPASS'], ['OPENED'])],
+      `${nothingSeen} Bypassed zones, which do not prevent arming: Window 2 (zone 2).`,
+    ],
+    [
+      'a detector of smoke, which detects a fire, and an open zone',
+      [zone(6, { ...smoke, name: 'Landing' }, ['SMOKE_OPEN'], ['FIRE']), zone(2, {}, ['OPENED'])],
+      `Detected: Landing (zone 6): fire and smoke. ${lookFirst} Close or bypass: Window 2 (zone 2).`,
+    ],
+    [
+      'a detector of water, which is wet and has a low battery',
+      [zone(7, { name: 'Cellar', zone_type: 'FLOOD' }, ['OPENED'], ['LOW_BATTERY'])],
+      `Detected: Cellar (zone 7): water. ${lookFirst} Repair or bypass: Cellar (zone 7): low battery.`,
+    ],
+    [
+      'detectors of cold and of carbon monoxide',
+      [zone(4, {}, ['COLD_ALERT']), zone(5, { subtype: 'CO' }, ['OPENED'])],
+      `Detected: Window 4 (zone 4): cold alert, Window 5 (zone 5): carbon monoxide. ${lookFirst}`,
+    ],
+    [
+      'a zone that has not joined the panel',
+      [zone(2, { preenroll: true }, ['PREENROLL_NO_CODE'])],
+      nothingSeen,
+    ],
     [
       'a warning type that only resembles these',
       [zone(2, {}, ['BYPASSED'])],
@@ -97,7 +123,11 @@ describe('A sentence about a command', () => {
       [zone(2, { partitions: [] }, ['OPENED'])],
       'Close or bypass: Window 2 (zone 2).',
     ],
-    ['a zone without a number', [zone(2, { device_number: null }, ['TAMPER'])], nothingSeen],
+    [
+      'a zone without a number',
+      [zone(2, { device_number: null }, ['TAMPER'])],
+      'Repair or bypass: Window 2: tamper.',
+    ],
     [
       'a zone that is named only by its location',
       [zone(2, { name: '', traits: { location: { name: 'Hall' } } }, ['OPENED'])],

@@ -1,5 +1,6 @@
 import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
+import { nameOfZone } from '../../devices/device.ts'
 import type { AnswerTimes } from '../../snapshot.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '../command.ts'
 import { CommandExecution, type Executed } from '../command-execution.ts'
@@ -8,7 +9,6 @@ import { CurrentState, type PartitionSituation, targets } from '../current-state
 import { noteZonesOfRefusal, zonesOfRefusal } from '../not-ready.ts'
 import { bypassModeRefusal, isForceArm } from '../preconditions.ts'
 import { showsState } from '../proof.ts'
-import { nameOfZone } from '../zones.ts'
 import { zonesToArmPast, zonesToBypass } from './bypass-policy.ts'
 import { areZones, isArmed, mayStay, type RunningCommand, TakingBack } from './taking-back.ts'
 

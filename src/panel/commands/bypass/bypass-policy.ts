@@ -1,7 +1,6 @@
 import { KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
-import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed, isOpenZone, shortTitle, zoneTitle } from '../../devices/device.ts'
+import { hasZoneNumber, hazardOf, shortTitle, zonesOf, zoneTitle } from '../../devices/device.ts'
 import { capitalized } from '../command.ts'
 import { noteZonesOfRefusal } from '../not-ready.ts'
 import { bypassRefusal } from '../preconditions.ts'
@@ -73,12 +72,7 @@ export function isDoor({ zone_type }: Device): boolean {
 }
 
 function openZonesOf(partitions: readonly { id: number }[], devices: readonly Device[]): Device[] {
-  return devices.filter(
-    (device) =>
-      isOpenZone(device) &&
-      !isBypassed(device) &&
-      partitions.some(({ id }) => concerns(device.partitions, id)),
-  )
+  return zonesOf(partitions, devices).open.filter(hasZoneNumber)
 }
 
 function refuseUnlessBypassable(
@@ -108,5 +102,8 @@ function mustBeClosed(doors: readonly Device[]): KeyholderError {
 }
 
 function mustStayOn(zone: Device): string {
-  return `${zoneTitle(zone)} is open and must stay on, because its type is ${zone.zone_type}: the nodes do not bypass it to arm the panel. Close the zone.`
+  const [is, remedy] = hazardOf(zone)
+    ? ['detects something', 'Look there first']
+    : ['is open', 'Close the zone']
+  return `${zoneTitle(zone)} ${is} and must stay on, because its type is ${zone.zone_type}: the nodes do not bypass it to arm the panel. ${remedy}.`
 }

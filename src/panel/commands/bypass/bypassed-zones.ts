@@ -1,12 +1,9 @@
 import { onAbort } from '../../../clock.ts'
 import { second } from '../../../duration.ts'
-import type { Device } from '../../../service/responses/devices.ts'
-import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed, isZone } from '../../devices/device.ts'
+import { hasZoneNumber, nameOfZone, zonesOf } from '../../devices/device.ts'
 import type { SetState } from '../command.ts'
 import type { BypassedZone } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState } from '../current-state.ts'
-import { nameOfZone } from '../zones.ts'
 
 /** Milliseconds for which the answer to an arming waits for the list of devices. */
 const maxListWait = 3 * second
@@ -30,9 +27,8 @@ export async function readBypassedZones(
   const cancelTimer = clock.after(maxListWait, () => waiting.abort())
   try {
     const { value: devices } = await new CurrentState(panel, waiting.signal).devices(clock.monotonic())
-    const isShown = (device: Device) =>
-      isZone(device) && isBypassed(device) && concerns(device.partitions, partition)
-    const shown = devices.filter(isShown).map(({ device_number }) => device_number as number)
+    const { bypassed } = zonesOf([{ id: partition }], devices)
+    const shown = bypassed.filter(hasZoneNumber).map(({ device_number }) => device_number as number)
     const zones = new Set([...proved.map(({ zone }) => zone), ...shown])
     return [...zones]
       .sort((one, other) => one - other)

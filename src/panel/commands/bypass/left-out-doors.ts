@@ -3,7 +3,7 @@ import { minute, second } from '../../../duration.ts'
 import { isClosed, type KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
-import { isBypassed, isZone, zoneTitle } from '../../devices/device.ts'
+import { hasZoneNumber, zonesOf, zoneTitle } from '../../devices/device.ts'
 import { commandError, type SetState } from '../command.ts'
 import { type CommandedPanel, CurrentState, targets } from '../current-state.ts'
 import { isDoor } from './bypass-policy.ts'
@@ -38,10 +38,8 @@ export async function doorsLeftOut(
     if (targets(situation, partition).some(({ status }) => status === 'EXIT')) return undefined
     if (!isArmed([partition], situation) || !isLatest()) return []
     const { view } = await panel.polls.devices.read(signal)
-    return view.listed.filter(
-      (device) =>
-        isZone(device) && isBypassed(device) && isDoor(device) && concerns(device.partitions, partition),
-    )
+    const { bypassed } = zonesOf([{ id: partition }], view.listed)
+    return bypassed.filter((zone) => hasZoneNumber(zone) && isDoor(zone))
   }
   try {
     const exitDelay = await exitDelayOf(partition, state)

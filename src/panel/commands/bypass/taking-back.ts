@@ -1,11 +1,11 @@
 import type { Answer } from '../../../account/answer.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { concerns } from '../../../service/responses/status.ts'
+import { findZone } from '../../devices/device.ts'
 import { capitalized } from '../command.ts'
 import { CommandExecution } from '../command-execution.ts'
 import { type BypassedZone, type CommandTurn, stepOf } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState, type Situation } from '../current-state.ts'
-import { findZone } from '../zones.ts'
 
 /** A command that has its turn. */
 export interface RunningCommand {

@@ -64,7 +64,10 @@ describe('A panel in the mode force arm', () => {
     at.simulated.open(2)
     at.setZoneType(2, 'FLOOD')
     const stays = (await at.run(armPastOpenZones())).error
-    assert.match(stays?.message ?? '', /^Kitchen window \(zone 2\) is open and must stay on, .* FLOOD:/)
+    assert.match(
+      stays?.message ?? '',
+      /^Kitchen window \(zone 2\) detects something and must stay on, .* FLOOD:/,
+    )
     at.setZoneType(2, 'PERIMETER')
     const { traits } = at.simulated.zone(2)
     delete traits.bypass

@@ -1,3 +1,4 @@
+import { deviceWarnings } from '../../service/catalogue/device-types.ts'
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { getLabel, isContact } from '../world/device.ts'
 import { optionValues } from '../world/panel-options.ts'
@@ -103,6 +104,18 @@ const setPower: Action = (body, { world }) => {
     : say('The panel has no mains power and goes on by its battery.')
 }
 
+/** Begins or ends a warning of a device; `type` is one of the words that are known. */
+const changeWarning: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const device = panel.device(numberField(body, 'device'))
+  const type = stringField(body, 'type')
+  if (!deviceWarnings.has(type)) throw new RangeError(`Unknown warning "${type}": choose one of the list.`)
+  const on = booleanField(body, 'on')
+  panel.changeWarning(device.id, type, on)
+  const values = { name: getLabel(device), type }
+  return on ? say('{name}: {type} is reported.', values) : say('{name}: {type} is over.', values)
+}
+
 /** Sets an option, as an installer does; `value` is one of those that the option can have. */
 const setOption: Action = (body, { world }) => {
   const panel = world.panel(stringField(body, 'panel'))
@@ -203,6 +216,7 @@ export const actions: ReadonlyMap<string, Action> = new Map([
   ['missing', undisturbed(setMissing)],
   ['jam', undisturbed(setJammed)],
   ['power', undisturbed(setPower)],
+  ['warning', undisturbed(changeWarning)],
   ['option', undisturbed(setOption)],
   ['alarm', undisturbed(triggerAlarm)],
   ['line', undisturbed(setOnline)],

@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 const files: ReadonlyMap<string, string> = new Map([
   ['/', 'index.html'],
   ...['style.css', 'controls.css', 'icon.svg', 'german.json'].map((file) => [base + file, file] as const),
-  ...['main.mjs', 'panel.mjs', 'options.mjs', 'service.mjs', 'element.mjs', 'texts.mjs'].map(
+  ...['main.mjs', 'panel.mjs', 'options.mjs', 'warnings.mjs', 'service.mjs', 'element.mjs', 'texts.mjs'].map(
     (file) => [base + file, file] as const,
   ),
 ])

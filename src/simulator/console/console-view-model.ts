@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { deviceWarnings } from '../../service/catalogue/device-types.ts'
 import type { ActiveFaults } from '../faults/active-faults.ts'
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import type { Accounts } from '../http/auth/accounts.ts'
@@ -56,6 +57,7 @@ export class ConsoleViewModel {
       account: { url, email: accounts.email, password: accounts.password, userCode: accounts.userCode },
       operations: this.#operations,
       faults: this.#faults,
+      warnings: [...deviceWarnings],
       running: faults.running.map(({ name, operation = '' }) => ({ name, operation })),
       requests: log.requests
         .slice(-maxRequests)
@@ -87,6 +89,11 @@ function describePanel(panel: Panel): object {
     options: optionNames.map((name) => ({ name, value: panel.options[name], values: optionValues[name] })),
     household: panel.residents?.plan ?? null,
     alarms: alarms.filter((alarm) => alarm.isPossible(panel)).map(({ name }) => name),
+    devices: panel.devices.map((device) => ({
+      id: device.id,
+      name: getLabel(device),
+      warnings: device.warnings?.filter(({ in_memory }) => !in_memory).map(({ type }) => type) ?? [],
+    })),
     partitions: panel.partitions.map((partition) => describePartition(panel, partition)),
     zones: panel.devices
       .filter((device) => device.device_type === 'ZONE')

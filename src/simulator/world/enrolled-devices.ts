@@ -97,6 +97,14 @@ export abstract class EnrolledDevices {
     this.#endWarning(this.#itself, 'AC_FAILURE', 48)
   }
 
+  /** Begins or ends any warning of a device, without an event: of most warnings none is known. */
+  changeWarning(deviceId: number, type: string, on: boolean): void {
+    const device = this.device(deviceId)
+    if (on) setWarning(device, type)
+    else clearWarning(device, type)
+    this.noteChange()
+  }
+
   /** Begins or ends the test mode of a zone. */
   soak(zone: number, enabled: boolean): void {
     this.zone(zone).traits.soak = { enabled }

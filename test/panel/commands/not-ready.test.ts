@@ -56,6 +56,16 @@ describe('The refusal of a panel that is not ready', () => {
     )
   })
 
+  it('names what a detector of smoke detects, and calls it no fault', async () => {
+    const { id } = at.simulated.devices.find(({ zone_type }) => zone_type === 'FIRE') ?? assert.fail()
+    for (const type of ['SMOKE_OPEN', 'FIRE']) at.simulated.changeWarning(id, type, true)
+    at.simulated.cutPower()
+    assert.match(
+      (await refusal()) ?? '',
+      /^House \(partition 1\) is not ready to arm\. Detected: .+ \(zone \d+\): fire and smoke\. Look there first, .* The panel reports no mains power/,
+    )
+  })
+
   it('names a trouble that the list of devices does not have', async () => {
     at.simulated.jam()
     at.simulator.faults.start(

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { visit as visitUrl } from '../../../harness/visit.ts'
+import { deviceWarnings } from '../../../src/service/catalogue/device-types.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import { factoryOptions } from '../../../src/simulator/world/panel-options.ts'
@@ -70,7 +71,7 @@ describe('the console page', () => {
           /https?:\/\/|@import|url\(|innerHTML/,
         )
       }
-      assert.equal(seen.size, 10)
+      assert.equal(seen.size, 11)
       assert.ok([...seen].every((path) => path === '/' || path.startsWith('/console/')))
     })
 
@@ -142,6 +143,32 @@ describe('the console page', () => {
       await done('jam', { ...home(), on: false })
       await done('power', { ...home(), on: true })
       assert.deepEqual(await shown(), [false, false, false, true])
+    })
+
+    // @spec 2.10
+    it('begins and ends every warning that is known, of any device', async () => {
+      const { panels, warnings: types } = await state()
+      assert.deepEqual(types, [...deviceWarnings])
+      const reported = async (id: number): Promise<string[]> => {
+        const devices: { id: number; warnings: { type: string }[] | null }[] = (
+          await at.caller.get('devices')
+        ).body
+        return devices.find((one) => one.id === id)?.warnings?.map(({ type }) => type) ?? []
+      }
+      const zone = at.simulator.world.panel(home().panel ?? '').zone(3).id
+      for (const type of types) await done('warning', { ...home(), device: zone, type, on: true })
+      assert.deepEqual(await reported(zone), types)
+      const shown = async () =>
+        (await state()).panels[0].devices.find(({ id }: { id: number }) => id === zone).warnings
+      assert.deepEqual(await shown(), types)
+      for (const type of types) await done('warning', { ...home(), device: zone, type, on: false })
+      assert.deepEqual([await reported(zone), await shown()], [[], []])
+      const siren = panels[0].devices.at(-1).id
+      await done('warning', { ...home(), device: siren, type: 'INACTIVE', on: true })
+      assert.deepEqual(await reported(siren), ['INACTIVE'])
+      const { status, text } = await act('warning', { ...home(), device: zone, type: 'ODD', on: true })
+      assert.equal(status, 400)
+      assert.match(text, /Unknown warning \\"ODD\\": choose one of the list\./)
     })
 
     it('sets each option of the panel to each of its values', async () => {

@@ -2,6 +2,7 @@ import { byId, setOptions } from './element.mjs'
 import { showPanel } from './panel.mjs'
 import { addServiceHandlers, showClock, showRequests, showService } from './service.mjs'
 import { say, translatePage } from './texts.mjs'
+import { showWarnings } from './warnings.mjs'
 
 const pollInterval = 1000
 
@@ -79,6 +80,7 @@ function show(received) {
   )
   byId('choose-panel').hidden = received.panels.length < 2
   showPanel(getSelectedPanel(), runAction)
+  showWarnings(getSelectedPanel(), received.warnings, runAction)
   showService(received, runAction)
   showRequests(received.requests)
   showClock(received)
@@ -94,7 +96,7 @@ async function keepPolling() {
 }
 
 translatePage()
-byId('serial').onchange = () => showPanel(getSelectedPanel(), runAction)
+byId('serial').onchange = () => show(state)
 byId('online').onchange = ({ target }) =>
   runAction('line', { panel: getSelectedPanel().serial, online: target.checked })
 byId('jammed').onchange = ({ target }) =>

@@ -4,9 +4,11 @@ import { labelOf, widthOf } from './node-width.js'
 
 /**
  * A table of texts: `texts` are names, labels, descriptions and comments in code; `literals` stand in quotes in code; `words`
- * stand there too and are no texts.
+ * stand there too and are no texts. `expressions` are parts of JSONata expressions: the sentences of errors are in English, so that
+ * another language puts together its own one from the code.
  *
- * @typedef {{ locale: string, texts: Record<string, string>, literals: Record<string, string>, words: string[] }} Table
+ * @typedef {{ locale: string, texts: Record<string, string>, literals: Record<string, string>, words: string[],
+ *   expressions: Record<string, string> }} Table
  */
 
 /**
@@ -24,9 +26,9 @@ export function translateExample(nodes, table) {
 }
 
 /** Returns the texts of examples that a table lacks, and its entries that no example uses. */
-export function compareTexts(examples, { texts, literals, words, ...others }) {
+export function compareTexts(examples, { texts, literals, words, expressions, ...others }) {
   const missing = new Set()
-  const unused = new Set([texts, literals].flatMap(Object.keys).concat(words))
+  const unused = new Set([texts, literals, expressions].flatMap(Object.keys).concat(words))
   const asked = (known) => (key) => {
     unused.delete(key)
     if (!known.includes(key)) missing.add(key)
@@ -38,6 +40,7 @@ export function compareTexts(examples, { texts, literals, words, ...others }) {
     ...others,
     texts: watched(texts, Object.keys(texts)),
     literals: watched(literals, [...Object.keys(literals), ...words]),
+    expressions: watched(expressions, Object.keys(expressions)),
   }
   for (const nodes of examples) for (const node of nodes) translateNode(node, table)
   return { missing: [...missing], unused: [...unused] }
@@ -92,12 +95,16 @@ function translate(text, texts) {
 }
 
 /** Returns the translation of a value in a dialog: a text, or an expression with texts in double quotes. */
-function translateValue(value, type, { literals }) {
+function translateValue(value, type, { literals, expressions }) {
   if (type === 'str') return /[a-z]/i.test(value) ? (literals[value] ?? value) : value
   if (type !== 'jsonata' && type !== 'json') return value
-  return value.replace(/"((?:[^"\\]|\\.)*)"/g, (quoted, text) =>
-    /[a-z]/i.test(text) ? `"${literals[text] ?? text}"` : quoted,
+  const quoted = /"((?:[^"\\]|\\.)*)"/g
+  const translated = value.replace(quoted, (whole, text) =>
+    /[a-z]/i.test(text) ? `"${literals[text] ?? text}"` : whole,
   )
+  return Object.keys(expressions)
+    .filter((part) => translated.includes(part))
+    .reduce((text, part) => text.replaceAll(part, () => expressions[part]), translated)
 }
 
 /** Returns a function with other comments and other texts in quotes. */

@@ -20,6 +20,7 @@ import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { StateView } from '../../src/panel/state/partition-state.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
+import { guard } from '../shared/guard.ts'
 import { type ConditionTexts, type NodeStatus, phrase, type StatusText } from '../shared/node-status.ts'
 import { AlarmParts } from './alarm-parts.ts'
 import { notPossible, otherInstance, tooManyAsked, unanswered, unknownAnswer } from './chain-errors.ts'
@@ -56,6 +57,8 @@ export class ChainTester {
   #polled: PollCondition = { state: 'reading' }
   #isWatcherAway = false
   #isEnded = false
+  /** Cancels the look at the end of the wait for an answer. */
+  #cancelLook = () => {}
 
   constructor(node: Node, options: ChainTesterOptions) {
     this.#node = node
@@ -168,6 +171,7 @@ export class ChainTester {
   /** Ends the work; what is kept stays. */
   end(): void {
     this.#isEnded = true
+    this.#cancelLook()
     this.#options.panel.chainTests.leave(this.#self)
   }
 
@@ -266,6 +270,10 @@ export class ChainTester {
   }
 
   #send(test: ChainTest): void {
+    const { panel, wait } = this.#options
+    // The second way begins when the time for an answer is over, not with the next look.
+    this.#cancelLook()
+    this.#cancelLook = panel.account.clock.after(wait, () => guard(this.#node, () => this.look()))
     const question = questionOf(test, this.#options)
     this.#node.send(test.tokens.length === 1 ? [question] : [null, question])
   }

@@ -121,6 +121,17 @@ describe('The node keyholder-chain-test', () => {
     assert.deepEqual((await again.output('conditions').next()).payload, [])
   })
 
+  it('goes to the second way, and gives up, at the end of the minutes that each way has', async () => {
+    const { flow, out } = await start()
+    await processTime.pass(minute / 2)
+    begin(flow)
+    await out.next()
+    await processTime.pass(minute)
+    assert.equal((await out.next()).payload.attempt, 2)
+    await processTime.pass(minute)
+    await shows(flow, 'not answered')
+  })
+
   it('is red in conditions if nobody has answered, which is first of the list, unless an alarm runs', async () => {
     const { simulator, flow } = await start()
     const home = simulator.world.panel('A1B2C3')
@@ -143,7 +154,7 @@ describe('The node keyholder-chain-test', () => {
   it('says that only the second way was answered, as long as the node is there', async () => {
     const { flow, out, part } = await start()
     begin(flow)
-    await processTime.pass(2 * minute)
+    await processTime.pass(minute)
     const second = await out.next(({ payload }) => payload.attempt === 2)
     answer(flow, second.payload.answer)
     await until(() => texts(flow)?.length === 1)

@@ -1,6 +1,7 @@
 import { Random } from '../random.ts'
 import { createStage } from '../scenarios/scenes.ts'
-import type { Device } from '../world/device.ts'
+import { isBypassed } from '../world/alarms/bypasses.ts'
+import { type Device, hasWarning } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
 import { ActionError, type Sentence, say } from './sentence.ts'
 
@@ -40,13 +41,21 @@ export const alarms: readonly Alarm[] = [
   ),
 ]
 
-/** Opens a window of an armed panel; if it is not armed yet, arms it first without exit delay. */
+/** Opens a guarded window of an armed panel; if it is not armed yet, arms it first without exit delay. */
 function triggerIntrusion(panel: Panel): Sentence {
-  const { partition: id, windows } = createStage(panel, new Random(1))
+  const { partition: id, windows, zones } = createStage(panel, new Random(1))
   const [partition] = panel.findPartitions(id)
-  const [window] = windows
-  if (!partition || window === undefined) throw new ActionError('This panel has no window for an intrusion.')
+  if (!partition || windows.length === 0) throw new ActionError('This panel has no window for an intrusion.')
+  const isGuarded = (zone: Device) => !hasWarning(zone, 'OPENED') && !isBypassed(zone)
+  const window = windows.find((number) =>
+    zones.some((zone) => zone.device_number === number && isGuarded(zone)),
+  )
+  if (window === undefined)
+    throw new ActionError('All windows are open or bypassed: close a window, or end its bypass.')
   if (partition.monitoredMode === null) {
+    // A disarm ends a bypass, and the panel could not be armed again.
+    if (partition.state !== 'DISARM' && zones.some(isBypassed))
+      throw new ActionError('A zone is bypassed: wait until the exit delay is over.')
     if (partition.state !== 'DISARM') panel.disarm(id)
     if (!panel.arm(id, 'AWAY', { exitDelay: 0 }))
       throw new ActionError('The panel cannot be armed: close the open zones first.')

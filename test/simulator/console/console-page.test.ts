@@ -210,6 +210,18 @@ describe('the console page', () => {
       assert.deepEqual(await alarms(), ['BURGLER'])
     })
 
+    it('triggers an intrusion by a window that is neither open nor bypassed', async () => {
+      const panel = at.simulator.world.panels[0]
+      panel?.open(2)
+      panel?.bypass(2, true)
+      await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      const during = await act('alarm', { ...home(), alarm: 'intrusion' })
+      assert.deepEqual([during.body.done, (await partition(1)).status], [false, 'EXIT'])
+      at.clock.advance(60_000)
+      await done('alarm', { ...home(), alarm: 'intrusion' })
+      assert.deepEqual(await alarms(), ['BURGLER'])
+    })
+
     it('triggers a panic alarm, which disarming ends', async () => {
       await done('alarm', { ...home(), alarm: 'panic' })
       assert.deepEqual(await alarms(), ['PANIC'])

@@ -28,8 +28,8 @@ import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
 /**
- * Milliseconds for which an incident waits until more of its end is known, so that it is one message: one that is all restored for
- * its end, which two answers show, at most 10 seconds apart in an alarm; and one that only the list of alarms has ended for
+ * Milliseconds for which an incident waits until more of its end is known, so that it is one message: one that is all restored, or
+ * disarmed, for its end, which two answers show, at most 10 seconds apart in an alarm; and one that only the list of alarms has ended for
  * the event that tells who disarmed, or what was restored, because nothing quiet is told after the end.
  */
 const endWait = 20 * second
@@ -188,8 +188,9 @@ export class IncidentReport {
 
   /** Returns true for a quiet message about an incident of which more is about to be known, see `endWait`. */
   #isWaiting(incident: IncidentView, { news }: Told, now: number): boolean {
-    const { id, status } = incident
-    const isAboutToEnd = status === 'restored' && news === 'restore'
+    const { id, status, disarmedBy, threat } = incident
+    const isQuiet = (news === 'restore' || news === 'detail') && threat === null
+    const isAboutToEnd = isQuiet && (status === 'restored' || (status === 'open' && disarmedBy !== null))
     if (!isAboutToEnd && (news !== 'over' || saysHowItEnded(incident))) return false
     const { since } = this.#waiting.get(id) ?? { since: now }
     // The clock of the machine can be set back.

@@ -287,6 +287,17 @@ describe('The log of incidents', () => {
     assert.deepEqual(newsAt(now + 2_000), [['over', 'Tom']])
   })
 
+  it('waits 20 seconds for the end of an alarm of which a disarm is known, but not for a threat', () => {
+    const log = logAfter()
+    tell(log, delivered(1, 86, '2026-11-22 09:20:00'), delivered(2, 2, '2026-11-22 09:59:00'))
+    log.readAlarms({ alarms: [listed], isWhole: true }, bundled, now)
+    assert.deepEqual(tell(log, delivered(3, 89, '2026-11-22 10:00:00')), [])
+    const newsAt = (at: number) =>
+      log.due(bundled, at).map(({ news, incident }) => [news, incident.status, incident.disarmedBy?.name])
+    assert.deepEqual([newsAt(now + 19_000), newsAt(now + 20_000)], [[], [['detail', 'open', 'Tom']]])
+    assert.equal(tell(log, delivered(4, 15, '2026-11-22 10:00:01'))[0]?.news, 'detail')
+  })
+
   it('repeats flagged and loud that the contact is lost, if the process is killed before that is sent', () => {
     const log = logAfter()
     log.readContact({ online: true, partitions: [armed] }, bundled, now)

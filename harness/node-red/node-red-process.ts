@@ -144,6 +144,12 @@ export class NodeRedProcess {
     await this.#ask(`inject/${inject}`, { method: 'POST', ...other })
   }
 
+  /** Presses the button of a node of the alarm chain test. */
+  async startChainTest(node: string): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' }
+    await this.#ask(`keyholder/chain-test/${node}/start`, { method: 'POST', headers, body: '{}' })
+  }
+
   /** Returns the JSON response of an admin route, such as a route that a test adds in settings.js. */
   async get<T>(path: string): Promise<T> {
     return (await this.#ask(path)).json() as Promise<T>

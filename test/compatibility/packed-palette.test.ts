@@ -122,7 +122,10 @@ describe('The packed tarball', () => {
           const speaking = nodes.filter(({ type }) => !silent.includes(type))
           // The flow is there as soon as a node shows its status. Some nodes send by themselves, others when asked.
           await messages.from(`${nodes[0]?.z} status`).first()
-          for (const { id, type } of flows) if (type === 'inject') await running().press(id)
+          for (const { id, type } of flows) {
+            if (type === 'inject') await running().press(id)
+            if (type === 'keyholder-chain-test') await running().startChainTest(id)
+          }
           for (const { id } of speaking) await messages.from(id).first()
         }
         assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)

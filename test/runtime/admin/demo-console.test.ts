@@ -90,7 +90,7 @@ describe('The console of a demo below a Node-RED with sign-in and another root',
   it('opens in a browser after an authorized request, with all its files, data and actions', async () => {
     const cookie = await cookieFor('admin', 'ours')
     const paths = await pathsOf(site, 'ours', cookie)
-    assert.equal(paths.length, 10)
+    assert.equal(paths.length, 11)
     assert.ok(paths.every((path) => path.startsWith('ours/')))
     const { headers } = await site.get('ours/', cookie)
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; .*frame-ancestors 'none'/)
@@ -241,7 +241,7 @@ describe('The console of a demo below a Node-RED without sign-in', function () {
   after(() => site?.harness.close())
 
   it('opens by its address', async () => {
-    assert.equal((await pathsOf(site, 'ours', {})).length, 10)
+    assert.equal((await pathsOf(site, 'ours', {})).length, 11)
     assert.equal((await site.actAsPage('ours/console/speed')).status, 200)
     assert.equal((await site.get('ours/console/state')).body.speed, 5)
   })

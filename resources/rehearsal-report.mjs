@@ -32,16 +32,28 @@ function createWay(way, scene) {
   return item
 }
 
-function createWays({ ways }, scene) {
+/** Returns the sentence about what a report comes to. */
+export function describeOutcome({ outcome, findings }) {
+  return say(`outcome.${outcome}`, { count: findings.length })
+}
+
+/** Tells if nobody was told. */
+export function isUntold({ outcome }) {
+  return outcome === 'untold' || outcome === 'failed'
+}
+
+function createWays(report, scene) {
+  const { ways } = report
   const section = create('section', '', create('h2', '', say('ways')))
   const disabled = ways.filter(({ state }) => state === 'disabled')
-  if (!ways.some(({ state }) => state === 'told')) section.append(create('p', 'bad', say('nobody')))
+  if (isUntold(report)) section.append(create('p', 'bad', describeOutcome(report)))
   const items = ways.filter(({ state }) => state !== 'disabled').map((way) => createWay(way, scene))
   if (items.length > 0) section.append(create('ul', '', ...items))
   if (disabled.length > 0) {
     const names = disabled.map(nameOfWay).join(', ')
     section.append(create('p', 'quiet', say('disabled', { ways: names })))
   }
+  if (!isUntold(report)) section.append(create('p', 'quiet', say('polls')))
   return section
 }
 
@@ -51,10 +63,13 @@ function createFault({ kind, node, error = '', count, seconds }) {
   return create('li', 'fault', fault, create('p', '', say(`remedy.${kind}`)))
 }
 
-function createFaults({ findings, caught }) {
+/** Returns the part about faults; none if nobody was told and no fault is known. */
+function createFaults(report) {
+  const { outcome, findings, caught } = report
+  if (isUntold(report) && findings.length + caught.length === 0) return ''
   const section = create('section', '', create('h2', '', say('faults')))
-  if (findings.length === 0) section.append(create('p', 'good', say('none')))
-  else section.append(create('ul', '', ...findings.map(createFault)))
+  if (outcome === 'good') section.append(create('p', 'good', describeOutcome(report)))
+  if (findings.length > 0) section.append(create('ul', '', ...findings.map(createFault)))
   const errors = new Set(
     caught.map((one) => say('caught', { node: nameOf(one.catch), source: nameOf(one.source) })),
   )
@@ -95,7 +110,7 @@ function createNodes({ nodes }) {
  * @param when a sentence about the rehearsal
  * @param found the rehearsal, as the route `rehearsal` answers it
  */
-export function createReportPage(title, when, { scene, report }) {
+export function createReportPage(title, when, { scene, faster, report }) {
   const page = document.implementation.createHTMLDocument(title)
   page.documentElement.lang = RED.i18n.lang()
   const viewport = create('meta')
@@ -106,6 +121,7 @@ export function createReportPage(title, when, { scene, report }) {
   page.body.append(
     create('h1', '', title),
     create('p', 'quiet', when),
+    faster ? create('p', 'quiet', say('faster')) : '',
     createWays(report, scene),
     createFaults(report),
     createNodes(report),

@@ -1,6 +1,6 @@
 import { postForm } from './admin-requests.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
-import { createReportPage, nameOfWay } from './rehearsal-report.mjs'
+import { createReportPage, describeOutcome, isUntold, nameOfWay } from './rehearsal-report.mjs'
 
 const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
@@ -8,6 +8,12 @@ const say = (part, values) => RED._(`${texts}.rehearsal.${part}`, values)
 
 /** Milliseconds after which the progress of a rehearsal is read again. */
 const refreshEvery = 1000
+
+/** Milliseconds for which a notification about a rehearsal that went well is shown. */
+const shownFor = 20_000
+
+/** The notification about the latest rehearsal. */
+let notification
 
 function timeOf(at) {
   return new Date(at).toLocaleTimeString(RED.i18n.lang())
@@ -23,6 +29,17 @@ function describe({ state, scene, ended, startedAt, endedAt, sent, message }) {
     return say('running', { scene: played, seconds, count: sent })
   }
   return `${played}, ${timeOf(startedAt)} – ${timeOf(endedAt)}. ${say(`ended.${ended}`)}`
+}
+
+/** Returns the sentences about a rehearsal, with what its report comes to. */
+function summarize(found) {
+  return [describe(found), found.report && describeOutcome(found.report)].filter(Boolean).join(' ')
+}
+
+/** Returns the type of the notification about a rehearsal that has ended. */
+function severityOf({ ended, report }) {
+  if (isUntold(report)) return 'error'
+  return report.outcome === 'good' && ended === 'scene' ? 'success' : 'warning'
 }
 
 function pageOf(id, found) {
@@ -55,7 +72,7 @@ export function bindRehearsal(id) {
     if (found.state === 'asked') return ask(found)
     state = found.state
     const isRunning = state === 'running'
-    line.text(describe(found))
+    line.text(summarize(found))
     if (shown !== found.endedAt && found.report) link.find('a').attr('href', pageOf(id, found))
     link.toggle(Boolean(found.report))
     shown = found.endedAt
@@ -81,6 +98,7 @@ export function bindRehearsal(id) {
   const [start, cancel] = question.find('button').toArray()
   $(start).on('click', () => act('start'))
   $(cancel).on('click', () => question.hide())
+  link.on('click', () => notification?.close())
   // What is asked is about these choices.
   part.find('select, input').on('change', () => question.hide())
   // jQuery UI triggers `remove` when the dialog closes.
@@ -96,12 +114,12 @@ export function announceReports() {
   RED.comms.subscribe('notification/keyholder-rehearsal', (_topic, { panel: id }) => {
     postForm({ kind: 'panel', id, route: 'rehearsal' }, { action: 'look' }).then((found) => {
       if (found.state !== 'ended' || !found.report) return
-      const { scene, report } = found
-      const count = report.findings.length
-      const values = { scene: say(`scene.${scene}`), count }
-      const notification = RED.notify($('<p>').text(say('over', values)), {
-        type: count > 0 ? 'warning' : 'success',
-        fixed: true,
+      notification?.close()
+      const type = severityOf(found)
+      notification = RED.notify($('<p>').text(`${say('word')}: ${summarize(found)}`), {
+        type,
+        // What went well need not be closed by hand.
+        ...(type === 'success' ? { timeout: shownFor } : { fixed: true }),
         buttons: [
           { text: say('close'), click: () => notification.close() },
           {

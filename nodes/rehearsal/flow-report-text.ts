@@ -1,8 +1,9 @@
-import { type RehearsalScene, rehearsalScenes } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
+import { rehearsalScenes } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
 import type { RehearsalTexts } from '../shared/message-texts.ts'
 import { findingKinds } from './flow-findings.ts'
 import type { NodeName } from './flow-graph.ts'
-import type { FlowReport, ReportedNode } from './flow-report.ts'
+import { type FlowReport, type ReportedNode, reportOutcomes } from './flow-report.ts'
+import type { RehearsalChoice } from './rehearsal.ts'
 import { type WayOut, wayKinds } from './ways-out.ts'
 
 /** The results of nodes, as in `ReportedNode`. */
@@ -12,8 +13,9 @@ const states: Record<ReportedNode['state'], true> = {
 
 /** The keys of the texts of a report, in the locales of the panel under `report`. */
 export const reportParts = [
-  ...['ways', 'told', 'wayFailed', 'wayMissed', 'disabled', 'nobody', 'quoted'],
-  ...['faults', 'none', 'some', 'node', 'nodes', 'caught'],
+  ...['ways', 'told', 'wayFailed', 'wayMissed', 'disabled', 'polls', 'faster', 'quoted'],
+  ...['faults', 'node', 'nodes', 'caught'],
+  ...reportOutcomes.map((outcome) => `outcome.${outcome}`),
   ...['node', 'state', 'first'].map((column) => `column.${column}`),
   ...Object.keys(states).map((state) => `state.${state}`),
   ...wayKinds.filter((kind) => kind !== 'other').map((kind) => `way.${kind}`),
@@ -21,12 +23,21 @@ export const reportParts = [
   ...findingKinds.flatMap((kind) => [`fault.${kind}`, `remedy.${kind}`]),
 ]
 
+/** Returns the sentence about what a report comes to. */
+export function outcomeText(
+  { outcome, findings }: FlowReport,
+  { report: text }: Pick<RehearsalTexts, 'report'>,
+): string {
+  return text(`outcome.${outcome}`, { count: findings.length })
+}
+
 /** Returns the report as lines to read: who was told, after how long and what, what is disabled, then the faults. */
 export function reportText(
-  { ways, findings, caught }: FlowReport,
-  scene: RehearsalScene,
+  report: FlowReport,
+  { scene, faster }: Pick<RehearsalChoice, 'scene' | 'faster'>,
   { report: text, language }: Pick<RehearsalTexts, 'report' | 'language'>,
 ): string {
+  const { outcome, ways, findings, caught } = report
   const quoted = (words: string) => text('quoted', { text: words })
   const nameOf = ({ name, type, tab }: NodeName) =>
     tab === '' ? quoted(name || type) : text('node', { name: quoted(name || type), tab: quoted(tab) })
@@ -41,7 +52,7 @@ export function reportText(
   }
   const enabled = ways.filter(({ state }) => state !== 'disabled')
   const disabled = ways.filter(({ state }) => state === 'disabled').map(wayOf)
-  const isTold = ways.some(({ state }) => state === 'told')
+  const isTold = outcome === 'good' || outcome === 'faults'
   const faults = findings.map(({ kind, node, error = '', count = 0, seconds = 0 }) => {
     const values = { node: nameOf(node), error: error.replace(/\.$/, ''), count, seconds }
     return `- ${text(`fault.${kind}`, values)} ${text(`remedy.${kind}`)}`
@@ -50,10 +61,13 @@ export function reportText(
     caught.map((one) => text('caught', { node: nameOf(one.catch), source: nameOf(one.source) })),
   )
   return [
-    ...(isTold ? [] : [text('nobody')]),
+    ...(isTold ? [] : [text(`outcome.${outcome}`)]),
     ...enabled.map(lineOf),
     ...(disabled.length > 0 ? [text('disabled', { ways: disabled.join(', ') })] : []),
-    faults.length === 0 ? text('none') : text('some', { count: faults.length }),
+    ...(isTold ? [text('polls')] : []),
+    ...(faster ? [text('faster')] : []),
+    ...(faults.length > 0 ? [text('outcome.faults', { count: faults.length })] : []),
+    ...(outcome === 'good' ? [text('outcome.good')] : []),
     ...faults,
     ...errors,
   ].join('\n')

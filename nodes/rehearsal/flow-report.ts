@@ -19,15 +19,25 @@ export interface ReportedNode extends NodeName {
   first: number | null
 }
 
+/**
+ * What a report comes to: `untold`, no message came to a node that tells or wakes somebody; `failed`, each that came to one
+ * failed; `faults`, somebody was told, and there are faults; `good`.
+ */
+export const reportOutcomes = ['untold', 'failed', 'faults', 'good'] as const
+
 /** The report of a rehearsal: plain data, without the contents of messages but the texts at the ways out. */
 export interface FlowReport {
+  outcome: (typeof reportOutcomes)[number]
   /** Seconds that it lasted. */
   seconds: number
   /** The outcome of the alarm at each node that tells or wakes somebody, those that were told first. */
   ways: WayOut[]
   /** The faults, the most serious first; empty if there is none. */
   findings: FlowFinding[]
-  /** The nodes of the tabs that the scene has touched, in the order in which they were reached, then the others. */
+  /**
+   * The nodes of the tabs that the scene has touched: those that got something, in that order, then the others that tell or
+   * wake somebody, or lead to such a node.
+   */
   nodes: ReportedNode[]
   /** The Catch nodes that got an error, each with the node of the error; `at` in seconds. */
   caught: { catch: NodeName; source: NodeName; at: number }[]
@@ -79,17 +89,29 @@ export function startFlowReport(RED: NodeAPI, { panelNode, nodes, clock }: Repor
       const ids = [...visited, ...[...planned].filter((id) => !trace.visits.has(id))].filter(
         (id) => !isOwn.has(id) && graph.def(id) !== undefined && touched.has(tabOf(id)),
       )
+      const actsOut = (id: string) => graph.isNotification(id) || graph.mayAct(id)
+      const listed = ids.filter(
+        (id) => trace.visits.has(id) || actsOut(id) || [...graph.downstream(id)].some(actsOut),
+      )
+      const ways = waysOut(trace, graph, ids)
+      const findings = findFaults(trace, graph, nodes, panelNode.id)
       return {
+        outcome: outcomeOf(ways, findings),
         seconds: seconds(trace.now),
-        ways: waysOut(trace, graph, ids),
-        findings: findFaults(trace, graph, nodes, panelNode.id),
-        nodes: ids.map((id) => nodeOf(graph, id, trace.visits.get(id), failed.has(id))),
+        ways,
+        findings,
+        nodes: listed.map((id) => nodeOf(graph, id, trace.visits.get(id), failed.has(id))),
         caught: trace.catches.map(({ node, source, at }) => ({
           ...{ catch: graph.name(node), source: graph.name(source), at: seconds(at) },
         })),
       }
     },
   }
+}
+
+function outcomeOf(ways: readonly WayOut[], findings: readonly FlowFinding[]): FlowReport['outcome'] {
+  if (ways.some(({ state }) => state === 'told')) return findings.length > 0 ? 'faults' : 'good'
+  return ways.some(({ state }) => state === 'failed') ? 'failed' : 'untold'
 }
 
 function nodeOf(graph: FlowGraph, id: string, visit: Visit | undefined, hasFailed: boolean): ReportedNode {

@@ -11,7 +11,7 @@ import { configNode, noRehearsal, type PanelNode, type RehearsalInput } from '..
 import { guard } from '../shared/guard.ts'
 import { rehearsalTexts } from '../shared/message-texts.ts'
 import { FlowGraph } from './flow-graph.ts'
-import { reportText } from './flow-report-text.ts'
+import { outcomeText, reportText } from './flow-report-text.ts'
 import { Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
 import { candidates } from './rehearsed-nodes.ts'
 import { actingWays } from './ways-out.ts'
@@ -147,15 +147,17 @@ function choiceOf(wanted: unknown): RehearsalChoice {
 /** Builds the message about a rehearsal that has ended. */
 function reportMessage(panel: string, progress: RehearsalProgress, locale: string): FlowMessage {
   const texts = rehearsalTexts(locale)
-  const { scene, ended, startedAt, endedAt } = progress
+  const { scene, ended, startedAt, endedAt, report } = progress
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const payload = {
     ...progress,
     startedAt: iso(startedAt),
     endedAt: iso(endedAt),
     title: `${texts.word}: ${texts.scene(scene)}`,
-    summary: `${texts.word}: ${texts.ended(String(ended))}`,
-    text: progress.report === null ? '' : reportText(progress.report, scene, texts),
+    summary: [`${texts.word}: ${texts.ended(String(ended))}`, report && outcomeText(report, texts)]
+      .filter(Boolean)
+      .join(' '),
+    text: report === null ? '' : reportText(report, progress, texts),
   }
   return { topic: `${panel}/rehearsal`, payload, rehearsal: true } as unknown as FlowMessage
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { contrasts } from '../../../harness/browser/contrast.ts'
 import { accountNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
+import type { Editor } from '../../../harness/browser/editor.ts'
 import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { misfits } from '../../../harness/browser/narrow-page.ts'
 import { catalogue } from '../../../harness/fixtures/locales.ts'
@@ -35,18 +36,48 @@ for (const [index, node] of [...tellers.slice(1), 'state'].entries())
     ...defaultsOf(`keyholder-${node}`),
     panel: 'rehearsed panel',
   })
+const unheard = flows
+  .map((node) => (['ntfy', 'siren'].includes(node.id) ? { ...node, d: true } : node))
+  .map((node) => (node.id === 'incident' ? { ...node, wires: [['ntfy', 'siren', 'show']] } : node))
+unheard.push({
+  ...place,
+  id: 'show',
+  y: 240,
+  type: 'debug',
+  name: '',
+  active: false,
+  complete: 'payload',
+  wires: [],
+})
 const texts = catalogue('en-US', 'panel')
 const text = (key: string) => texts.get(`panel.rehearsal.${key}`) ?? assert.fail(key)
+const reportText = (key: string) => texts.get(`panel.report.${key}`) ?? assert.fail(key)
+
+/** Opens the part about rehearsals in the dialog of the panel. */
+async function openRehearsal(editor: Editor) {
+  await editor.hasStatus('incident', /no incident/)
+  const dialog = await (await editor.open('incident')).edit('panel')
+  await dialog.unfold()
+  const part = dialog.form.locator('#keyholder-panel-rehearsal')
+  const press = (name: string) => part.getByRole('button', { name: text(name), exact: true }).click()
+  return { part, press }
+}
+
+/** Plays the first seconds of a fire, and returns the notification about it. */
+async function playFire(editor: Editor) {
+  const { part, press } = await openRehearsal(editor)
+  await part.locator('select').selectOption('fire')
+  await part.getByLabel(text('faster')).check()
+  await press('start')
+  await press('startNow')
+  await part.getByText(/Fire: running for \d+ s\. Messages sent: [1-9]/).waitFor()
+  await press('stop')
+  await part.getByText(text('ended.stopped')).waitFor()
+  return { part, notice: editor.page.locator('.red-ui-notification', { hasText: 'Rehearsal: Fire' }) }
+}
 
 inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) => {
-  const open = async () => {
-    await editor().hasStatus('incident', /no incident/)
-    const dialog = await (await editor().open('incident')).edit('panel')
-    await dialog.unfold()
-    const part = dialog.form.locator('#keyholder-panel-rehearsal')
-    const press = (name: string) => part.getByRole('button', { name: text(name), exact: true }).click()
-    return { part, press }
-  }
+  const open = () => openRehearsal(editor())
 
   it('warns above the button, and says what will really act before it starts', async () => {
     const { part, press } = await open()
@@ -78,20 +109,13 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
   })
 
   it('plays a scene, shows its progress, can be stopped, and links to the report', async () => {
-    const { part, press } = await open()
-    await part.locator('select').selectOption('fire')
-    await part.getByLabel(text('faster')).check()
-    await press('start')
-    await press('startNow')
-    await part.getByText(/Fire: running for \d+ s\. Messages sent: [1-9]/).waitFor()
-    await press('stop')
-    await part.getByText(text('ended.stopped')).waitFor()
-    const notice = editor().page.locator('.red-ui-notification', { hasText: 'Rehearsal: Fire' })
+    const { part, notice } = await playFire(editor())
     const [page] = await Promise.all([
       editor().page.context().waitForEvent('page'),
       notice.getByRole('button', { name: text('report') }).click(),
     ])
     await page.getByRole('heading', { name: texts.get('panel.report.ways') ?? '' }).waitFor()
+    await page.getByText(reportText('faster')).waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await page.locator('details').evaluate((details) => details.setAttribute('open', ''))
     assert.deepEqual(await misfits(page), { brokenWords: [], cut: [] })
@@ -127,5 +151,49 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
     await page.close()
     await editor().page.goto(ofEditor)
     await editor().reload()
+  })
+})
+
+inNewestNodeRed('A rehearsal of which nobody is told', { flows: unheard }, (editor) => {
+  it('ends with an error, which goes when the report is opened, and the report finds nothing good', async () => {
+    const { part, notice } = await playFire(editor())
+    await notice.filter({ hasText: reportText('outcome.untold') }).waitFor()
+    assert.match((await notice.getAttribute('class')) ?? '', /red-ui-notification-error/)
+    await part.getByText(reportText('outcome.untold')).waitFor()
+    const [page] = await Promise.all([
+      editor().page.context().waitForEvent('page'),
+      part.getByRole('link', { name: text('report') }).click(),
+    ])
+    await page.locator('.bad', { hasText: reportText('outcome.untold') }).waitFor()
+    assert.equal(await page.locator('.good').count(), 0)
+    await page.close()
+    await notice.waitFor({ state: 'detached' })
+  })
+})
+
+inNewestNodeRed('A rehearsal without a fault', { flows }, (editor) => {
+  it('ends with a notification that goes by itself', async () => {
+    const { page } = editor()
+    // Its whole scene would last half a minute.
+    await page.route('**/rehearsal', async (route) => {
+      const response = await route.fetch()
+      const found = await response.json()
+      if (found.report) Object.assign(found.report, { outcome: 'good', findings: [] })
+      if (found.ended) found.ended = 'scene'
+      await route.fulfill({ response, json: found })
+    })
+    try {
+      const { part, press } = await openRehearsal(editor())
+      await press('start')
+      await press('startNow')
+      await part.getByText(/running for/).waitFor()
+      await press('stop')
+      const notice = page.locator('.red-ui-notification-success', { hasText: reportText('outcome.good') })
+      await notice.waitFor()
+      assert.ok(await notice.evaluate((element) => !('fixed' in element && element.fixed)))
+      await notice.getByRole('button', { name: text('close') }).click()
+    } finally {
+      await page.unroute('**/rehearsal')
+    }
   })
 })

@@ -26,6 +26,8 @@ describe('The answer to a message that began a rehearsal', () => {
       ['done', 'done'],
     )
     assert.equal(ways[0].state, 'told')
+    assert.equal(payload.report.outcome, 'faults')
+    assert.equal(payload.summary, 'Rehearsal: The scene is over. Faults found in the flows: 1')
     assert.ok(ways[0].seconds >= 0 && ways[0].seconds < 10, ways[0].seconds)
     assert.deepEqual(caught, [])
     assert.match(

@@ -59,11 +59,45 @@ describe('The report of a rehearsal', () => {
       )
     })
 
+    const phoneFails: Behaviors = { 'phone sender': (done) => done(new Error('HTTP 404')) }
+    for (const [title, nodes, outcome, behaviors] of [
+      ['somebody was told and nothing is wrong', houseFlow, 'good'],
+      [
+        'somebody was told and there is a fault',
+        changed(houseFlow, houseNode('text', { wires: [[]] })),
+        'faults',
+      ],
+      [
+        'nobody was told, although no fault was found',
+        changed(houseFlow, houseNode('phone', { d: true }), houseNode('siren', { d: true })),
+        'untold',
+      ],
+      ['every message failed', changed(houseFlow, houseNode('siren', { d: true })), 'failed', phoneFails],
+      ['one message failed, and the siren sounded', houseFlow, 'faults', phoneFails],
+    ] as const)
+      it(`that ${title}`, async () => {
+        assert.equal((await rehearse(nodes, behaviors)).outcome, outcome)
+      })
+
     it('which nodes downstream were not reached, and which never say when they are done', async () => {
       const house = await start(houseFlow)
       const { nodes } = await house.rehearse(burglary.slice(5, 7))
       const states = Object.fromEntries(nodes.map(({ id, state }) => [id, state]))
       assert.deepEqual([states.text, states.siren, states['not late']], ['done', 'missed', 'missed'])
+    })
+
+    it('no node that was not reached and leads to nobody', async () => {
+      const house = await start(
+        changed(
+          houseFlow,
+          houseNode('not late', { wires: [['siren', 'lists']] }),
+          functionNode('lists', 'return msg', [['page']]),
+          { id: 'page', type: 'ui-template', z: 'house', name: 'page', wires: [[]] },
+        ),
+      )
+      const { nodes } = await house.rehearse(burglary.slice(5, 7))
+      const missed = nodes.filter(({ state }) => state === 'missed').map(({ id }) => id)
+      assert.deepEqual(missed.sort(), ['alarms', 'not late', 'siren'])
     })
 
     it('which Catch nodes fired, and for which node', async () => {
@@ -101,33 +135,51 @@ describe('The report of a rehearsal', () => {
       { ...way, kind: 'mail', name: '', type: 'e-mail', state: 'missed' },
       { ...way, kind: 'phone', name: 'ntfy', state: 'disabled' },
     ]
-    const report = { seconds: 20, ways, findings, nodes: [], caught: [{ catch: node, source: node, at: 1 }] }
-    const linesOf = (locale: string, found: object = {}) =>
-      reportText({ ...report, ...found }, 'burglary-window', rehearsalTexts(locale)).split('\n')
+    const caught = [{ catch: node, source: node, at: 1 }]
+    const report: FlowReport = { outcome: 'faults', seconds: 20, ways, findings, nodes: [], caught }
+    const quiet = { findings: [], caught: [] }
+    const linesOf = (locale: string, found: Partial<FlowReport> = {}, faster = false) => {
+      const choice = { scene: 'burglary-window', faster } as const
+      return reportText({ ...report, ...found }, choice, rehearsalTexts(locale)).split('\n')
+    }
 
     for (const locale of ['en_US', 'de_AT'])
       it(`names the node of each fault and has no placeholder left: ${locale}`, () => {
         const lines = linesOf(locale)
-        assert.equal(lines.length, findingKinds.length + 6)
+        assert.equal(lines.length, findingKinds.length + 7)
         assert.deepEqual(
           lines.filter((line) => line.includes('__')),
           [],
         )
-        assert.ok(lines.slice(5, -1).every((line) => /[“„]loud one[”“]/.test(line)))
+        assert.ok(lines.slice(6, -1).every((line) => /[“„]loud one[”“]/.test(line)))
       })
 
     it('tells first who was told, after how long and what, and what is disabled', () => {
-      assert.deepEqual(linesOf('de_DE', { findings: [], caught: [] }), [
+      assert.deepEqual(linesOf('de_DE', { ...quiet, outcome: 'good' }), [
         'Die Sirene (loud one): 1,5 s, nachdem das Fenster geöffnet wurde: „Burglary“',
         'guard: fehlgeschlagen',
         'Ihre Mail (e-mail): bekam nichts',
         'Deaktiviert, meldete also niemandem etwas: Ihr Telefon (ntfy)',
+        'In einer Probe wird die Zentrale jede Sekunde abgefragt. Eine echte wird seltener abgefragt: Ohne andere Einstellung wird ein Alarm nach etwa 8 Sekunden gemeldet.',
         'In den Flows wurde kein Fehler gefunden.',
       ])
     })
 
-    it('tells that nobody was told', () => {
-      assert.match(linesOf('', { ways: [], findings: [], caught: [] })[0] ?? '', /^Nobody was told/)
+    it('tells that nobody was told, and not that no fault was found', () => {
+      assert.deepEqual(linesOf('', { ...quiet, ways: [], outcome: 'untold' }), [
+        'Nobody was told: no message came to a node that tells or wakes somebody.',
+      ])
+      const failed: FlowReport['ways'] = [{ ...way, kind: 'phone', name: 'ntfy', state: 'failed' }]
+      assert.deepEqual(linesOf('', { ...quiet, ways: failed, outcome: 'failed' }), [
+        'Nobody was told: every message failed.',
+        'Your phone (ntfy): it failed',
+      ])
+    })
+
+    it('tells that it was played faster', () => {
+      const isFaster = (line: string) => line.startsWith('Played faster: ')
+      assert.equal(linesOf('', {}, true).filter(isFaster).length, 1)
+      assert.equal(linesOf('', {}, false).filter(isFaster).length, 0)
     })
   })
 

@@ -73,6 +73,7 @@ export function bindRehearsal(id) {
     state = found.state
     const isRunning = state === 'running'
     line.text(summarize(found))
+    if (found.scene) scenes.val(found.scene)
     if (shown !== found.endedAt && found.report) link.find('a').attr('href', pageOf(id, found))
     link.toggle(Boolean(found.report))
     shown = found.endedAt

@@ -132,6 +132,31 @@ inNewestNodeRed('The rehearsal in the dialog of a panel', { flows }, (editor) =>
     await part.getByText(text('report')).waitFor()
   })
 
+  it('shows the scene of the latest report when it is opened again', async () => {
+    const { part } = await open()
+    await part.getByText(text('ended.stopped')).waitFor()
+    assert.equal(await part.locator('select').inputValue(), 'fire')
+  })
+
+  for (const locale of ['en-US', 'de'] as const)
+    it(`has room for the name of each scene: ${locale}`, async () => {
+      const { part } = await open()
+      const names = [...catalogue(locale, 'panel')].flatMap(([key, name]) =>
+        key.startsWith('panel.rehearsal.scene.') ? [name] : [],
+      )
+      const widths = await part.locator('select').evaluate((select, names) => {
+        const free = select.cloneNode() as HTMLElement
+        free.replaceChildren(...names.map((name) => new Option(name)))
+        Object.assign(free.style, { width: 'auto', position: 'absolute' })
+        select.after(free)
+        const widths = [free, select].map((one) => one.getBoundingClientRect().width)
+        free.remove()
+        return widths
+      }, names)
+      const [needed, given] = widths as [number, number]
+      assert.ok(names.length > 5 && needed <= given, `${needed} of ${given} pixels`)
+    })
+
   it('has a report that can be loaded again without the editor, or that says where it is', async () => {
     const { part } = await open()
     const link = part.getByRole('link', { name: text('report') })

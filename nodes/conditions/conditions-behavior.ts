@@ -103,7 +103,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         else if (part === undefined && isUnreached(list, panel.situation.facts))
           status.showError({ code: 'TIMEOUT' }, phrase('conditions.status.unreached'))
         else {
-          const texts = conditionsTexts(list, panel.situation.facts)
+          const texts = conditionsTexts(list, choice, panel.situation.facts)
           status.showCondition(panel, polled[part ?? 'events'], operationOf[part ?? 'events'], texts)
         }
       }
@@ -296,13 +296,22 @@ function isUnreached(conditions: readonly PanelCondition[], { alarms }: Situatio
   return alarms.length === 0 && conditions.some(({ says }) => says === 'chain')
 }
 
+/** The kinds without which an empty list does not say that all is fine. */
+const neededForFine: readonly ConditionKind[] = ['alarm', 'offline', 'tamper', 'trouble', 'open']
+
 /** Returns the status texts for a list of conditions: their number, and the names of the first ones. */
-function conditionsTexts(conditions: readonly PanelCondition[], facts: SituationFacts): ConditionTexts {
+function conditionsTexts(
+  conditions: readonly PanelCondition[],
+  { kinds }: ConditionChoice,
+  facts: SituationFacts,
+): ConditionTexts {
   // Also of a node that lists no alarms: its text for an empty list says that all is well.
   const alarm = alarmText(facts)
   if (conditions.length === 0) {
     const isEntered = facts.delay === 'ENTRY_DELAY'
-    return { fine: isEntered ? phrase('state.status.ENTRY_DELAY') : phrase('conditions.status.none'), alarm }
+    const isFine = neededForFine.every((kind) => kinds.has(kind))
+    const none = isFine ? phrase('conditions.status.none') : phrase('conditions.status.empty')
+    return { fine: isEntered ? phrase('state.status.ENTRY_DELAY') : none, alarm }
   }
   const names = [...new Set(conditions.map(({ name }) => name).filter(Boolean))].join(', ')
   const values = { number: String(conditions.length) }

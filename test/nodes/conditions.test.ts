@@ -12,7 +12,7 @@ import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-conditions'
 const isListening = (flow: RunningFlow) =>
-  flow.status('conditions').next(({ text }) => text === 'all is fine')
+  flow.status('conditions').next(({ fill }) => fill === 'green')
 const kinds = ({ payload }: FlowMessage) => payload.map(({ kind }: { kind: string }) => kind)
 
 describe('The node keyholder-conditions', () => {
@@ -46,6 +46,13 @@ describe('The node keyholder-conditions', () => {
     home.close(1)
     assert.deepEqual((await out.next()).payload, [])
     await flow.status('conditions').next(({ fill }) => fill === 'green')
+  })
+
+  it('does not say that all is fine if it lists only tests of the alarm chain', async () => {
+    const { home, flow } = await harness.start({ nodes: { conditions: { type, conditions: ['chain'] } } })
+    home.open(1)
+    const { fill, text } = await flow.status('conditions').next(({ fill }) => fill === 'green')
+    assert.deepEqual([fill, text], ['green', 'nothing in its list'])
   })
 
   it('tells what lasts long enough only, answers each message, reminds, and goes on after a restart', async () => {

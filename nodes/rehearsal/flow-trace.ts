@@ -189,7 +189,7 @@ export class FlowTrace {
     visit.received += 1
     visit.isOfScene ||= sending.at >= this.sceneAt
     if (sending.at >= this.sceneAt && visit.arrivals.length < maxArrivals && this.#isWay(id))
-      visit.arrivals.push({ sending, at: this.now, doneAt: null, text: textOfMessage(msg) })
+      visit.arrivals.push({ sending, at: this.now, doneAt: null, hasFailed: false, text: textOfMessage(msg) })
     visit.saysDone = (node._expectedDoneCount ?? 0) > 0
     if (visit.saysDone) {
       if (visit.open === 0) visit.openSince = this.now
@@ -208,10 +208,17 @@ export class FlowTrace {
     if (arrival !== undefined) arrival.doneAt = this.now
     visit.longest = Math.max(visit.longest, this.now - (carried?.at ?? this.now))
     visit.open = Math.max(0, visit.open - 1)
-    if (error) this.#noteError(id, error, false)
-    else if (msg.statusCode !== undefined && this.#RED.nodes.getNode(id)?.type === 'http request') {
+    const fail = () => {
+      for (const one of arrival === undefined ? visit.arrivals : [arrival]) one.hasFailed = true
+    }
+    if (error) {
+      fail()
+      this.#noteError(id, error, false)
+    } else if (msg.statusCode !== undefined && this.#RED.nodes.getNode(id)?.type === 'http request') {
       const { statusCode } = msg
-      if (typeof statusCode !== 'number' || statusCode >= 400) this.#noteError(id, `HTTP ${statusCode}`, true)
+      if (typeof statusCode === 'number' && statusCode < 400) return
+      fail()
+      this.#noteError(id, `HTTP ${statusCode}`, true)
     }
   }
 
@@ -244,7 +251,12 @@ export class FlowTrace {
   /** Notes an error that no node has passed to `done`: it was thrown, or told by `node.error`. */
   #throwAside(id: string, error: unknown, isCaught: boolean): TracedError {
     const visit = this.visits.get(id)
-    if (visit !== undefined) visit.open = Math.max(0, visit.open - 1)
+    if (visit !== undefined) {
+      visit.open = Math.max(0, visit.open - 1)
+      // Which message it is about is not known: rather a failure too many than an alarm that nobody got.
+      const open = visit.arrivals.filter(({ doneAt }) => doneAt === null)
+      for (const one of open.length > 0 ? open : visit.arrivals) one.hasFailed = true
+    }
     return this.#noteError(id, error, isCaught)
   }
 

@@ -22,6 +22,8 @@ export interface Arrival {
   at: number
   /** Null until it says that it is done. */
   doneAt: number | null
+  /** True if an error of the node may be about it. */
+  hasFailed: boolean
   /** The words of it that a person reads. */
   text: string
 }

@@ -25,19 +25,21 @@ export interface WayOut extends NodeName {
 
 /** Returns what came of the alarm at some nodes, those that were told first; nodes that are no way out are left out. */
 export function waysOut(trace: FlowTrace, graph: FlowGraph, ids: readonly string[]): WayOut[] {
-  const failed = new Set(trace.errors.map(({ node }) => node))
   const ways = ids
     .filter((id) => graph.isNotification(id))
     .map((id): WayOut => {
       const news = (trace.visits.get(id)?.arrivals ?? []).filter(({ sending }) => trace.isNews(sending))
-      const told = news.find(({ sending }) => sending.alarm !== '') ?? news[0]
+      const alarms = news.filter(({ sending }) => sending.alarm !== '')
+      const chosen = alarms.length > 0 ? alarms : news
+      // A retry can tell what failed at first.
+      const told = chosen.find(({ hasFailed }) => !hasFailed) ?? chosen[0]
       const way = { ...graph.name(id), kind: kindOf(graph, id) }
       if (told === undefined) {
         const state = graph.disabledBy(id) === undefined ? 'missed' : 'disabled'
         return { ...way, state, seconds: null, text: '' }
       }
       const seconds = Math.round(((told.doneAt ?? told.at) - trace.deedAt) / 100) / 10
-      return { ...way, state: failed.has(id) ? 'failed' : 'told', seconds, text: told.text }
+      return { ...way, state: told.hasFailed ? 'failed' : 'told', seconds, text: told.text }
     })
   return ways.toSorted((a, b) => (a.seconds ?? Number.MAX_VALUE) - (b.seconds ?? Number.MAX_VALUE))
 }

@@ -79,6 +79,26 @@ describe('The report of a rehearsal', () => {
         assert.equal((await rehearse(nodes, behaviors)).outcome, outcome)
       })
 
+    for (const [title, failing, state, seconds] of [
+      ['was told by the second try', [1], 'told', 2],
+      ['was told of the alarm, although a later message failed', [2], 'told', 1],
+      ['failed if both did', [1, 2], 'failed', 1],
+    ] as const)
+      it(`that a notification ${title}`, async () => {
+        let count = 0
+        const house = await start(changed(houseFlow, houseNode('siren', { d: true })), {
+          'phone sender': (done) => {
+            house.clock.advance(1000)
+            count += 1
+            done((failing as readonly number[]).includes(count) ? new Error('HTTP 503') : undefined)
+          },
+        })
+        const [alarm] = burglary.slice(6, 7)
+        const { ways, outcome } = await house.rehearse(alarm ? [alarm, alarm] : [])
+        assert.deepEqual([ways[0]?.state, ways[0]?.seconds], [state, seconds])
+        assert.equal(outcome, state === 'told' ? 'faults' : 'failed')
+      })
+
     it('which nodes downstream were not reached, and which never say when they are done', async () => {
       const house = await start(houseFlow)
       const { nodes } = await house.rehearse(burglary.slice(5, 7))

@@ -15,11 +15,12 @@ describe('The report of a rehearsal', () => {
     }
     const house = await RehearsedFlow.start(changed(houseFlow, houseNode('phone', toNobody)))
     try {
-      const { findings } = await house.rehearse(burglary, () => house.done('phone'), systemClock)
+      const { findings, ways } = await house.rehearse(burglary, () => house.done('phone'), systemClock)
       assert.deepEqual(
         findings.map(({ kind, node }) => [kind, node.id]),
         [['failed', 'phone']],
       )
+      assert.equal(ways.find(({ id }) => id === 'phone')?.state, 'failed')
     } finally {
       await house.stop()
     }

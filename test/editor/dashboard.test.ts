@@ -157,6 +157,7 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
       const before = requestsTo('set_state')
       await anyway.dblclick()
       await says(partition(1), 'Arming')
+      await says(partition(1), 'Bypassed: Kitchen window')
       await anyway.waitFor({ state: 'detached' })
       assert.equal(requestsTo('set_state'), before + 1)
       await key(1, 'Disarm').click()
@@ -188,6 +189,9 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
         panel.devices.find(({ zone_type }) => zone_type === 'FIRE') ?? assert.fail()
       panel.open(fire)
       await says(partition(1), 'ALARM, House', 'Fire')
+      const [, place, past] = await texts(partition(1), '.says > p')
+      assert.match(place ?? '', /^(?!Past alarm).+ \d/)
+      assert.match(past ?? '', /^Past alarm: Kitchen window/)
       const words = partition(1).locator('.value')
       assert.equal(await words.innerText(), 'Fire')
       assert.match((await partition(1).locator('.sign').getAttribute('class')) ?? '', /mdi-fire/)
@@ -289,6 +293,7 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
       await readNow('Needs attention')
       await says(group('Needs attention').locator('tr').first(), 'alarm', 'Burglary: ')
       assert.equal(await page.locator('.state.calm').count(), 0, 'green during an alarm')
+      await says(partition(2), 'Disarmed', 'An alarm is not over yet')
       panel.disarm(1, { user: 'Robin' })
       const old = alarm.locator('details')
       await says(old, 'Latest alarm: Burglary, Bedroom window')
@@ -321,7 +326,7 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
         .locator('[data-condition]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-condition')))
       assert.deepEqual(kinds, ['open', 'battery'])
-      await says(attention.locator('[data-condition=open]'), 'now')
+      await says(attention.locator('[data-condition=open]'), 'just now')
       await says(attention, '2 in the list, newest first')
       panel.close(2)
       panel.restoreBattery(panel.zone(4).id)
@@ -430,6 +435,11 @@ for (const look of looks.filter(({ nodeRed, theme }) => nodeRed === '5.0' && the
           assert.deepEqual(await misfits(phone.page), { brokenWords: [], cut: [] }, `${path}, ${locale}`)
         }
         await phone.page.goto(new URL('dashboard/alarm-panel', await nodeRed.url).href)
+        const card = phone.page.locator('[data-partition="1"]')
+        await card.getByRole('button').first().click()
+        const isGerman = locale === 'de-DE'
+        await says(card.locator('.refused'), isGerman ? 'Nicht scharf. Offen:' : 'Close or bypass')
+        assert.deepEqual(await crampedButtons(card), [], locale)
         panel.close(2)
         panel.arm(1, 'AWAY', { exitDelay: 0 })
         panel.open(1)
@@ -728,6 +738,20 @@ async function says(element: Locator, ...words: string[]): Promise<void> {
 
 function texts(elements: Locator, within: string): Promise<string[]> {
   return elements.locator(within).allInnerTexts()
+}
+
+/** Returns the buttons in an element whose words come closer to an edge than 6 pixels. */
+function crampedButtons(element: Locator): Promise<string[]> {
+  return element.getByRole('button').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const words = document.createRange()
+        words.selectNodeContents(button)
+        const [inside, outside] = [words.getBoundingClientRect(), button.getBoundingClientRect()]
+        return inside.left - outside.left < 6 || outside.right - inside.right < 6
+      })
+      .map((button) => button.textContent ?? ''),
+  )
 }
 
 /** Returns the texts in an element that cannot be read well. */

@@ -19,7 +19,9 @@ describe('The keypad of the dashboard example', () => {
   let press: (command: unknown, value?: string) => unknown
   /** Gives the keypad any message and returns the command that it sends. */
   let receive: (message: object) => unknown
-  /** The text that the page shows. */
+  /** Returns what a page in a language says about the answer. */
+  let say: (language: string) => string
+  /** What the page shows. */
   let shown:
     | {
         states: Record<string, { state: { entryDelay?: number } }>
@@ -28,6 +30,7 @@ describe('The keypad of the dashboard example', () => {
           { word: string; minutes?: number; offer?: { zones: { name?: string }[] } | null }
         >
         open: Record<string, { name: string }[]>
+        bypassed: Record<string, { name: string }[]>
       }
     | undefined
 
@@ -53,6 +56,12 @@ describe('The keypad of the dashboard example', () => {
       return sent?.[1]?.payload
     }
     press = (command, value = 'AWAY') => receive({ command, payload: { 1: { state: { value } } } })
+    const format = flows.find(({ name }) => name === 'partitions')?.format
+    const [, component] = /export default ([\s\S]*)<\/script>/.exec(String(format)) ?? []
+    say = (language) => {
+      const { computed, methods } = new Function('navigator', `return ${component}`)({ language })
+      return methods.say.call({ ...methods, t: computed.t() }, shown?.answers[1])
+    }
     press(null)
   })
 
@@ -255,6 +264,41 @@ describe('The keypad of the dashboard example', () => {
         assert.equal(shown?.answers[1], undefined)
         assert.equal(armAnyway(), undefined)
       })
+
+    it('names after an arming the zones that its answer says are left out, and then those of the list', () => {
+      receive({ command: { partition: 1, state: 'AWAY' } })
+      receive({
+        command: { partition: 1, state: 'AWAY' },
+        payload: { ok: true, bypassed: [{ zone: 2, name: 'Kitchen window' }] },
+      })
+      const bypassed = () => shown?.bypassed[1]?.map(({ name }) => name)
+      assert.deepEqual(bypassed(), ['Kitchen window'])
+      zones(zone)
+      assert.deepEqual(bypassed(), [])
+    })
+
+    for (const [words, ...devices] of [
+      ['Nicht scharf. Offen: Kitchen window', open],
+      ['Nicht scharf. Offen: Kitchen window', open, warned(3, 'Cellar', 'TAMPER')],
+      [
+        'Nicht scharf. Gefahr gemeldet: Cellar. Sehen Sie zuerst dort nach.',
+        open,
+        { ...warned(3, 'Cellar', 'FIRE'), subtype: 'SMOKE' },
+      ],
+      ['Nicht scharf. Die Zentrale ist nicht bereit.', warned(3, 'Cellar', 'TAMPER')],
+    ] as const)
+      it(`says on a German page ${words} and on an English one the sentence of the error`, () => {
+        refuse('manual_bypass', ...devices)
+        assert.equal(say('de-AT'), words)
+        assert.match(say('en-US'), /^House .+ is not ready to arm\. .+\.$/)
+      })
+
+    it('says on a German page the code of another error', () => {
+      receive({ command: { partition: 1, state: 'AWAY' } })
+      const error = { message: 'KeyholderError: The service refused this.', code: 'BAD_RESPONSE' }
+      receive({ command: { partition: 1, state: 'AWAY' }, error })
+      assert.equal(say('de'), 'Nicht gelungen. Grund: BAD_RESPONSE')
+    })
 
     it('offers it for two minutes at most', () => {
       refuse('manual_bypass', open)

@@ -77,12 +77,16 @@ function translateNode(node, table) {
 /** Pixels from the left edge of the workspace to the first nodes. */
 const leftmost = 20
 
+/** Pixels from the left edge of the workspace to a node whose button stands left of it. */
+const leftmostWithButton = 40
+
 /** Returns a translated node beside the nodes that it had: a button keeps its right edge, other nodes their left one. */
 function placeNode(node, before) {
   if (node.x === undefined || node.type === 'junction') return node
   const wider = (widthOf(node, labelOf(node, 'de')) - widthOf(before, labelOf(before, 'en-US'))) / 2
   const x = node.type === 'inject' ? node.x - wider : node.x + wider
-  return { ...node, x: Math.max(x, leftmost + widthOf(node, labelOf(node, 'de')) / 2) }
+  const least = node.type === 'inject' ? leftmostWithButton : leftmost
+  return { ...node, x: Math.max(x, least + widthOf(node, labelOf(node, 'de')) / 2) }
 }
 
 /** Returns the translation of a text without line breaks between paragraphs; sentences that begin it may be entries of their own. */

@@ -24,8 +24,9 @@ const widths = new Map(
 const withoutInput = ['inject', 'catch', 'status', 'comment', 'mqtt in']
 
 /** Returns the label that the editor shows for a node, in its language. */
-export function labelOf({ type, name }, language) {
-  if (name) return name
+export function labelOf({ type, name, repeat, crontab, once }, language) {
+  // An inject node has a sign for when it sends by itself.
+  if (name) return name + (repeat || crontab ? ' ↻' : once ? ' ¹' : '')
   if (type === 'catch') return language === 'de' ? 'catch: Alle' : 'catch: all'
   const [, set] = /^keyholder-(.+)$/.exec(type) ?? []
   if (set === undefined) return type

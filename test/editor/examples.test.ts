@@ -16,7 +16,11 @@ declare const RED: {
   actions: { invoke(name: string): void }
   nodes: {
     eachConfig(use: (node: ConfigNode & { source: string; dirty: boolean }) => void): void
-    eachNode(use: (node: PlacedNode & { panel?: string; valid: boolean }) => void): void
+    eachNode(
+      use: (
+        node: PlacedNode & { panel?: string; valid: boolean; _def: { button?: object; align?: string } },
+      ) => void,
+    ): void
     workspace(id: string): { label: string }
   }
   workspaces: { show(id: string): void }
@@ -32,11 +36,15 @@ interface PlacedNode {
   y: number
   w: number
   h: number
+  /** Where the editor draws a button beside the node. */
+  button: 'left' | 'right' | undefined
 }
 
 const root = new URL('../../', import.meta.url)
 /** Pixels. Browsers with other fonts make a node one step of the grid wider or narrower. */
 const grid = 20
+/** Pixels by which a button stands out of its node. */
+const buttonWidth = 25
 /** Pixels of the workspace at 1440 pixels, with palette and sidebar. */
 const visibleWidth = 850
 
@@ -123,8 +131,10 @@ for (const [folder, language] of [
           )
           const nodes = await editor().page.evaluate((tab) => {
             const list: PlacedNode[] = []
-            RED.nodes.eachNode(({ id, type, name, z, x, y, w, h }) => {
-              if (z === tab && type !== 'junction') list.push({ id, type, name, z, x, y, w, h })
+            RED.nodes.eachNode(({ id, type, name, z, x, y, w, h, _def }) => {
+              const side = _def.align === 'right' ? 'right' : 'left'
+              const button = _def.button === undefined ? undefined : side
+              if (z === tab && type !== 'junction') list.push({ id, type, name, z, x, y, w, h, button })
             })
             return list
           }, id)
@@ -132,15 +142,19 @@ for (const [folder, language] of [
         }
       })
 
-      it('lie on the grid, and nothing overlaps or is cut', () => {
+      it('lie on the grid, and nothing overlaps or is cut, also no button', () => {
+        const left = ({ x, w, button }: PlacedNode) => x - w / 2 - (button === 'left' ? buttonWidth : 0)
+        const right = ({ x, w, button }: PlacedNode) => x + w / 2 + (button === 'right' ? buttonWidth : 0)
         for (const [tab, { nodes }] of drawn) {
           assert.ok(nodes.length > 4, tab)
           for (const [index, one] of nodes.entries()) {
             const what = `${tab}: ${one.name || one.type}`
             assert.equal(one.y % grid, 0, what)
             assert.ok(one.x - one.w / 2 >= grid, `${what} is cut`)
+            // With other fonts it stands half a step further left.
+            assert.ok(left(one) >= grid / 2, `the button of ${what} is cut`)
             for (const other of nodes.slice(index + 1)) {
-              const isBeside = Math.abs(one.x - other.x) >= (one.w + other.w) / 2
+              const isBeside = left(one) >= right(other) || left(other) >= right(one)
               const isBelow = Math.abs(one.y - other.y) >= (one.h + other.h) / 2
               assert.ok(isBeside || isBelow, `${what} overlaps ${other.name || other.type}`)
             }

@@ -11,8 +11,7 @@ import { minute } from '../../src/duration.ts'
 import { scriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-conditions'
-const isListening = (flow: RunningFlow) =>
-  flow.status('conditions').next(({ fill }) => fill === 'green')
+const isListening = (flow: RunningFlow) => flow.status('conditions').next(({ fill }) => fill === 'green')
 const kinds = ({ payload }: FlowMessage) => payload.map(({ kind }: { kind: string }) => kind)
 
 describe('The node keyholder-conditions', () => {

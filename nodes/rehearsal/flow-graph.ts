@@ -177,8 +177,9 @@ export class FlowGraph {
     )
   }
 
-  /** Tells if a function node may send or switch something by itself: it fetches an address, or loads a module that may. */
+  /** Tells if a node may send or switch something: a notification, or a function that fetches an address or loads a module. */
   mayAct(id: string): boolean {
+    if (this.isNotification(id)) return true
     const { type, func, libs } = this.fields(id)
     if (type !== 'function') return false
     const modules = Array.isArray(libs) ? libs.map((lib) => String(lib?.module)) : []

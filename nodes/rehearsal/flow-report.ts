@@ -20,7 +20,7 @@ export interface ReportedNode extends NodeName {
 }
 
 /**
- * What a report comes to: `untold`, no message came to a node that tells or wakes somebody; `failed`, each that came to one
+ * The outcomes of a report: `untold`, no message came to a node that tells or wakes somebody; `failed`, each that came to one
  * failed; `faults`, somebody was told, and there are faults; `good`.
  */
 export const reportOutcomes = ['untold', 'failed', 'faults', 'good'] as const
@@ -89,10 +89,9 @@ export function startFlowReport(RED: NodeAPI, { panelNode, nodes, clock }: Repor
       const ids = [...visited, ...[...planned].filter((id) => !trace.visits.has(id))].filter(
         (id) => !isOwn.has(id) && graph.def(id) !== undefined && touched.has(tabOf(id)),
       )
-      const actsOut = (id: string) => graph.isNotification(id) || graph.mayAct(id)
-      const listed = ids.filter(
-        (id) => trace.visits.has(id) || actsOut(id) || [...graph.downstream(id)].some(actsOut),
-      )
+      const leadsOut = (id: string) =>
+        graph.mayAct(id) || [...graph.downstream(id)].some((one) => graph.mayAct(one))
+      const listed = ids.filter((id) => trace.visits.has(id) || leadsOut(id))
       const ways = waysOut(trace, graph, ids)
       const findings = findFaults(trace, graph, nodes, panelNode.id)
       return {

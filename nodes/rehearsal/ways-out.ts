@@ -51,7 +51,7 @@ export function actingWays(
 ): Pick<WayOut, 'kind' | 'name' | 'type'>[] {
   const ids = new Set(sources.flatMap((id) => [...graph.downstream(id)]))
   return [...ids]
-    .filter((id) => (graph.isNotification(id) || graph.mayAct(id)) && graph.runs(id))
+    .filter((id) => graph.mayAct(id) && graph.runs(id))
     .map((id) => ({ ...graph.name(id), kind: kindOf(graph, id) }))
 }
 

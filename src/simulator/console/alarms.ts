@@ -46,9 +46,8 @@ function triggerIntrusion(panel: Panel): Sentence {
   const { partition: id, windows, zones } = createStage(panel, new Random(1))
   const [partition] = panel.findPartitions(id)
   if (!partition || windows.length === 0) throw new ActionError('This panel has no window for an intrusion.')
-  const isGuarded = (zone: Device) => !hasWarning(zone, 'OPENED') && !isBypassed(zone)
-  const window = windows.find((number) =>
-    zones.some((zone) => zone.device_number === number && isGuarded(zone)),
+  const window = zones.find(
+    (zone) => windows.includes(zone.device_number) && !hasWarning(zone, 'OPENED') && !isBypassed(zone),
   )
   if (window === undefined)
     throw new ActionError('All windows are open or bypassed: close a window, or end its bypass.')
@@ -60,7 +59,7 @@ function triggerIntrusion(panel: Panel): Sentence {
     if (!panel.arm(id, 'AWAY', { exitDelay: 0 }))
       throw new ActionError('The panel cannot be armed: close the open zones first.')
   }
-  panel.open(window)
+  panel.open(window.device_number)
   return say(
     'A window was opened while the house is armed. To end the alarm, disarm the panel and close the window.',
   )

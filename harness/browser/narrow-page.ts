@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What does not fit a page. */
+/** The parts that do not fit a page. */
 export interface Misfits {
   /** The words that a line break splits where no hyphen, soft hyphen or slash is; in the order of the page. */
   brokenWords: string[]

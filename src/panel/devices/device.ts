@@ -241,8 +241,8 @@ export function blockingZoneNames(
   return [...new Set([...open, ...detecting, ...troubled])].map(shortTitle)
 }
 
-/** The types of devices that report tampering; others have the entity once they have reported it. */
+/** The types of devices that report tampering; a device of another type may, too. */
 export const withTamper: ReadonlySet<string> = new Set(['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'])
 
-/** The types of devices that run on a battery; others have the entity once they have reported a low one. */
+/** The types of devices that run on a battery; a device of another type may, too. */
 export const withBattery: ReadonlySet<string> = new Set([...withTamper, 'KEYFOB', 'PENDANT'])

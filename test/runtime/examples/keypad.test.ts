@@ -21,7 +21,7 @@ describe('The keypad of the dashboard example', () => {
   let receive: (message: object) => unknown
   /** Returns what a page in a language says about the answer. */
   let say: (language: string) => string
-  /** What the page shows. */
+  /** The parts that the page shows. */
   let shown:
     | {
         states: Record<string, { state: { entryDelay?: number } }>

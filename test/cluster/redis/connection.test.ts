@@ -16,6 +16,17 @@ describe('The CA file of a cluster', () => {
     syncBuiltinESMExports()
   })
 
+  /** Lets a file hang when it is looked at; only this one, because other tests of the process may look at theirs. */
+  function hang(file: string, onLook: () => void) {
+    const hanging = (path: string) => {
+      if (path !== file) return stat(path)
+      onLook()
+      return new Promise(() => {})
+    }
+    promises.stat = hanging as unknown as typeof stat
+    syncBuiltinESMExports()
+  }
+
   /** Opens a connection with a CA file; resolves with the code of its first failure. */
   function failure(caFile: string, clock = new FakeClock()): Promise<string> {
     return new Promise((resolve) => {
@@ -32,13 +43,7 @@ describe('The CA file of a cluster', () => {
 
   it('is read within the time of a connect, also on a drive that hangs', async () => {
     const clock = new FakeClock()
-    const asked = new Promise<void>((resolve) => {
-      promises.stat = (() => {
-        resolve()
-        return new Promise(() => {})
-      }) as unknown as typeof stat
-    })
-    syncBuiltinESMExports()
+    const asked = new Promise<void>((resolve) => hang('/mnt/hangs.pem', resolve))
     const failed = failure('/mnt/hangs.pem', clock)
     await asked
     clock.advance(5000)
@@ -58,11 +63,9 @@ describe('The CA file of a cluster', () => {
 
   it('is read once for all that ask while a drive hangs, because each read holds a thread', async () => {
     let reads = 0
-    promises.stat = (() => {
+    hang('/mnt/hangs-too.pem', () => {
       reads += 1
-      return new Promise(() => {})
-    }) as unknown as typeof stat
-    syncBuiltinESMExports()
+    })
     for (let n = 0; n < 5; n += 1) void readAuthority('/mnt/hangs-too.pem')
     assert.equal(reads, 1)
   })

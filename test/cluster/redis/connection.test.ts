@@ -41,10 +41,11 @@ describe('The CA file of a cluster', () => {
     })
   }
 
+  // A read that hangs goes on for the rest of the process, so each test has a file of its own.
   it('is read within the time of a connect, also on a drive that hangs', async () => {
     const clock = new FakeClock()
-    const asked = new Promise<void>((resolve) => hang('/mnt/hangs.pem', resolve))
-    const failed = failure('/mnt/hangs.pem', clock)
+    const asked = new Promise<void>((resolve) => hang('/mnt/hangs-for-redis.pem', resolve))
+    const failed = failure('/mnt/hangs-for-redis.pem', clock)
     await asked
     clock.advance(5000)
     assert.equal(await failed, 'BAD_SETTING')

@@ -61,7 +61,10 @@ export interface UnendedAlarm {
   readonly isOfList: boolean
 }
 
-/** A partition that answers show armed since a time by this machine's clock: milliseconds since 1970. */
+/**
+ * A partition that answers show armed, and the time by this machine's clock since which it may be: milliseconds since 1970. That
+ * is the latest answer that showed it disarmed.
+ */
 export interface ShownArming {
   readonly id: number
   readonly since: number

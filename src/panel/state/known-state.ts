@@ -34,12 +34,14 @@ export class KnownState {
   hasAllAlarms = false
   /** By partition, the latest known disarm. */
   disarms: ReadonlyMap<number, Arrival> = new Map()
-  /** By partition that is armed, the first answer that showed it so. */
+  /** By partition that is armed, the latest answer that showed it disarmed before; the first one that showed it armed, if none did. */
   armings: ReadonlyMap<number, Arrival> = new Map()
   /** The request for the earlier one of the latest two complete lists of alarms, in the same time; undefined without two. */
   agreedAt: number | undefined
   /** The partitions that were armed, each with the arrival of the answer that shows it disarmed since, if one does. */
   readonly #armed = new Map<number, Arrival | undefined>()
+  /** By partition, the latest answer that showed it disarmed. */
+  readonly #disarmed = new Map<number, Arrival>()
   #online: ListRecord<boolean> = nothingKnown
   #partitions: ListRecord<PartitionStatus> = nothingKnown
   #alarms: ListRecord<ListedAlarm> = nothingKnown
@@ -65,9 +67,7 @@ export class KnownState {
     })
     this.#partitions = record
     if (record !== before && isReachable)
-      for (const partition of status.partitions)
-        if (partition.state !== 'DISARM' || this.#armed.has(partition.id))
-          this.#followArming(partition, answer, !record.isEarly)
+      for (const partition of status.partitions) this.#followArming(partition, answer, !record.isEarly)
     this.#isHoldingPartitions = held.length > 0
     this.isInDoubt = this.#isHoldingPartitions || this.heldAlarms.size > 0
     this.hasAllPartitions = record.isWhole
@@ -139,12 +139,14 @@ export class KnownState {
     isComplete: boolean,
   ): void {
     const armed = this.#armed
+    const arrival = { at: answer.at, wall: answer.fetchedAt }
     if (!unguarded.has(state)) {
       armed.set(id, undefined)
-      // An alarm does not tell if the partition is armed.
+      // An alarm does not tell if the partition is armed. When it was armed between two answers is not known: what became known
+      // between them may be of the time after it.
       if (state !== 'ALARM' && !this.armings.has(id))
-        this.armings = new Map([...this.armings, [id, { at: answer.at, wall: answer.fetchedAt }]])
-    }
+        this.armings = new Map([...this.armings, [id, this.#disarmed.get(id) ?? arrival]])
+    } else if (state === 'DISARM') this.#disarmed.set(id, arrival)
     if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
     const disarm = armed.get(id)
     if (disarm === undefined) armed.set(id, { at: answer.at - (answer.cached ?? 0), wall: answer.fetchedAt })

@@ -105,7 +105,7 @@ describe('What is known of the state of a panel', () => {
     assert.equal(disarmedAt(on, on, offline, offline), undefined, 'an offline panel tells what was')
   })
 
-  it('knows since when a partition is shown armed, until its disarm is known', () => {
+  it('knows since when a partition may be armed that is shown armed, until its disarm is known', () => {
     const armedAt = (...states: PanelStatus[]) => {
       known = new KnownState()
       at = 0
@@ -116,11 +116,14 @@ describe('What is known of the state of a panel', () => {
     const alarm = statusOf({ ...armed, state: 'ALARM' })
     assert.equal(armedAt(off, off), undefined)
     assert.equal(armedAt(off, alarm, alarm), undefined, 'a fire in a disarmed house')
-    assert.equal(armedAt(off, on, on), answerAt(2, 0).at)
-    assert.equal(armedAt(off, on, alarm, alarm), answerAt(2, 0).at)
-    assert.equal(armedAt(off, on, off), answerAt(2, 0).at, 'one answer shows no disarm')
+    assert.equal(armedAt(on, on), answerAt(1, 0).at, 'no answer was before')
+    assert.equal(armedAt(off, off, on, on), answerAt(2, 0).at, 'perhaps since the answer before')
+    const offline = { ...off, connected: false }
+    assert.equal(armedAt(off, offline, on), answerAt(1, 0).at, 'an offline panel tells what was')
+    assert.equal(armedAt(off, on, alarm, alarm), answerAt(1, 0).at)
+    assert.equal(armedAt(off, on, off), answerAt(1, 0).at, 'one answer shows no disarm')
     assert.equal(armedAt(off, on, off, off), undefined)
-    assert.equal(armedAt(off, on, off, off, on), answerAt(5, 0).at)
+    assert.equal(armedAt(off, on, off, off, on), answerAt(4, 0).at)
   })
 
   it('keeps the alarms that the list has shown while it cannot be read, until a disarm is known', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../src/simulator/random.ts'
+import { until } from '../clock/until.ts'
 import { seed } from '../mocha/seed.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../node-red.ts'
 
@@ -18,8 +19,18 @@ export function testConditionKills(kills: number): void {
     const [home] = harness.simulator.world.panels
     assert.ok(home)
     const recorder = harness.messages.from('list')
-    let nodeRed = harness.startNodeRed()
-    await nodeRed.url
+    const { requests } = harness.simulator
+    // A sign-in that a kill cuts off is not repeated for minutes, so that no account is locked.
+    const startAndRead = async () => {
+      const sent = requests.length
+      const started = harness.startNodeRed()
+      await until(
+        () => requests.slice(sent).some(({ path, status }) => path.endsWith('/status') && status === 200),
+        'a state that was read',
+      )
+      return started
+    }
+    let nodeRed = await startAndRead()
     const steps = [
       { act: () => home.open(1), kinds: 'open' },
       { act: () => home.lowBattery(home.zone(2).id), kinds: 'battery,open' },
@@ -33,7 +44,7 @@ export function testConditionKills(kills: number): void {
       act()
       await pause(random.between(0, 300))
       await nodeRed.kill()
-      nodeRed = harness.startNodeRed()
+      nodeRed = await startAndRead()
       // A list that came just before the kill comes again only if its notes do not say that it was told.
       const hasCome = () => recorder.all.slice(known).some(({ payload }) => kindsOf(payload) === kinds)
       if (!hasCome()) await recorder.first(({ payload }) => hasCome() && kindsOf(payload) === kinds)

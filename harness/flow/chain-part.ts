@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { createPart, type FlowPart } from './flow-part.ts'
 
-/** What differs between the flows of tests: fields of the chain test and of the panel, and the address of its watcher. */
+/** The differences between the flows of tests: fields of the chain test and of the panel, and the address of its watcher. */
 export interface ChainPartOptions {
   fields?: object
   panel?: object

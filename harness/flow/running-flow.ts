@@ -170,7 +170,7 @@ export class RunningFlow {
       assert.ok(text.length <= maxStatusLength, `"${text}" is too long for a status`)
   }
 
-  /** What the editor shows below each node. */
+  /** The status that the editor shows below each node. */
   get #latestStatuses(): string {
     const names = new Map([...this.#ids].map(([name, id]) => [id, name]))
     const latest = [...this.#statuses].flatMap(([id, { all }]) => {

@@ -15,7 +15,7 @@ import { neverAborted, startAccountHarness } from '../account.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { seed } from '../mocha/seed.ts'
 import { requestsTo } from '../simulator.ts'
-import { unguarded } from '../unguarded.ts'
+import { withoutKillGuard } from '../without-kill-guard.ts'
 
 /** Runs the tasks of the scheduler in its order, and waits for disk and network in between. */
 async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {
@@ -83,7 +83,7 @@ export function testTokenHolder(numRuns: number): void {
       const rejectedCredentials = new RejectedCredentials(
         new RejectionFile(join(folder, 'rejected.json')),
         new FakeClock(),
-        unguarded,
+        withoutKillGuard,
       )
       sources = { rejectedCredentials, tokens: new LocalTokenStore(new FakeClock()) }
     })

@@ -27,7 +27,7 @@ const seldom = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
 export class ExampleHouse {
   readonly simulator: Simulator
   #flow: RunningFlow | undefined
-  /** What nodes that show or send something were given, the oldest first. */
+  /** The messages that came to nodes that show or send something, the oldest first. */
   readonly given: GivenMessage[] = []
   readonly #harness: FlowHarness
   readonly #part: FlowPart

@@ -7,7 +7,7 @@ import { AttemptLog, maxReservationTime } from '../../../src/account/service-use
 import { momentOf } from '../../../src/clock.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { seed } from '../../mocha/seed.ts'
-import { unguarded } from '../../unguarded.ts'
+import { withoutKillGuard } from '../../without-kill-guard.ts'
 import { assertCap, assertNoStarvation, assertReserve, assertRoundRobin } from './rate-limit-assertions.ts'
 import { saturatedSchedules, schedules } from './request-schedules.ts'
 import { type AttemptStore, runSchedule } from './run-schedule.ts'
@@ -18,7 +18,7 @@ const noBackoffs = {
   recallBackoff: async () => 0,
   recallToday: async () => 0,
   noteBackoff: async () => {},
-  ...unguarded,
+  ...withoutKillGuard,
   joined: async () => undefined,
   noteLeft: async () => {},
 }

@@ -79,7 +79,7 @@ export interface Before {
   readonly isQuiet?: boolean | undefined
   /** The time at which the answer was made, in milliseconds of the monotonic clock. */
   readonly askedAt: number
-  /** What showed of what the command changes, as a text; undefined if that is not known. */
+  /** The state before the command of what it changes, as a text; undefined if that is not known. */
   readonly outline: string | undefined
 }
 

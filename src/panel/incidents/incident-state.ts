@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import { type AlarmEvidence, byClockOfNow, isOverByAnswers, unguarded } from '../state/alarm-evidence.ts'
+import { type AlarmEvidence, byClockOfNow, isOverByAnswers, unarmedStates } from '../state/alarm-evidence.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
@@ -158,7 +158,7 @@ function isOfEnded({ zone }: ActiveAlarm, incident: Incident, catalogue: Catalog
 
 /** Returns true if a partition is armed, in a delay or in an alarm: a burglar who cuts the line gains something. */
 export function isGuarded({ partitions }: Pick<Contact, 'partitions'>): boolean {
-  return partitions.some(({ active, value }) => active && !unguarded.has(value))
+  return partitions.some(({ active, value }) => active && !unarmedStates.has(value))
 }
 
 /** The contact with a panel, and the last known states of its partitions. */

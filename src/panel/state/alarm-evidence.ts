@@ -96,7 +96,13 @@ export const maxDelay = 5 * minute
 const maxAge = day
 
 /** States in which a panel watches nothing that a burglar could end. In all others a partition is armed, in a delay or in an alarm. */
-export const unguarded: ReadonlySet<string> = new Set(['DISARM', 'PROGRAMMING', 'NOTREADY', 'UNKNOWN', ''])
+export const unarmedStates: ReadonlySet<string> = new Set([
+  'DISARM',
+  'PROGRAMMING',
+  'NOTREADY',
+  'UNKNOWN',
+  '',
+])
 
 /**
  * Returns true if the answers show that an alarm is over: its partition was disarmed since, or two lists do not show it that
@@ -114,12 +120,12 @@ export function isOverByAnswers(
     const disarm = disarms.get(id)
     if (disarm === undefined) return false
     const disarmedAt = epoch + disarm.at
-    return !isAfter(alarm, disarmedAt) && wasBefore(alarm, disarmedAt, unguarded.has(state))
+    return !isAfter(alarm, disarmedAt) && wasBefore(alarm, disarmedAt, unarmedStates.has(state))
   })
   if (isDisarmed) return true
   const { knownAt, isOfList } = alarm
   if (agreedAt !== undefined && knownAt + (isOfList ? maxDelay : maxAge) <= epoch + agreedAt) return true
-  const isUnarmed = own.length > 0 && own.every(({ state }) => unguarded.has(state))
+  const isUnarmed = own.length > 0 && own.every(({ state }) => unarmedStates.has(state))
   return timeEnds && isUnarmed && knownAt + maxAge <= now
 }
 

@@ -6,7 +6,7 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { type Arrival, unguarded } from './alarm-evidence.ts'
+import { type Arrival, unarmedStates } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -140,7 +140,7 @@ export class KnownState {
   ): void {
     const armed = this.#armed
     const arrival = { at: answer.at, wall: answer.fetchedAt }
-    if (!unguarded.has(state)) {
+    if (!unarmedStates.has(state)) {
       armed.set(id, undefined)
       // An alarm does not tell if the partition is armed. When it was armed between two answers is not known: what became known
       // between them may be of the time after it.

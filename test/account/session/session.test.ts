@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { unguarded } from '../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../harness/without-kill-guard.ts'
 import { Rejected } from '../../../src/account/service-user/auth/judgement.ts'
 import {
   RejectedCredentials,
@@ -33,7 +33,7 @@ describe('A session', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     const clock = new FakeClock()
-    credentials = new Credentials(new RejectionFile(join(folder, 'rejected.json')), clock, unguarded)
+    credentials = new Credentials(new RejectionFile(join(folder, 'rejected.json')), clock, withoutKillGuard)
     session = new Session(
       {
         url: 'https://alarm.example',

@@ -12,7 +12,7 @@ import { redisTestbeds } from '../../../harness/cluster/redis-testbed.ts'
 import type { Instance, Testbed } from '../../../harness/contract/testbed.ts'
 import { seed } from '../../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
-import { unguarded } from '../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../harness/without-kill-guard.ts'
 import { Rejected } from '../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
 import { maxReservationTime } from '../../../src/account/service-user/rate-limit/attempt-log.ts'
@@ -220,7 +220,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
 
     /** Signs in as the process does that has these stores; all passwords are wrong. */
     async function signIn({ stores }: MovingAccount, password: string): Promise<void> {
-      const rejected = new RejectedCredentials(stores.rejections, systemClock, unguarded)
+      const rejected = new RejectedCredentials(stores.rejections, systemClock, withoutKillGuard)
       const attempt = rejected.attemptUnlessRejected(
         { subject: 'sign-in', secrets: [password] },
         async () => {

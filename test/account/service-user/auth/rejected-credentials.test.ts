@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { moduleExtension } from '../../../../harness/module-extension.ts'
-import { unguarded } from '../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../harness/without-kill-guard.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { RejectionFile } from '../../../../src/account/service-user/auth/rejection-store.ts'
@@ -23,7 +23,7 @@ describe('The file of rejected credentials', () => {
     const secrets = ['me@example.com', 'canary-password']
     const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
     await assert.rejects(
-      new RejectedCredentials(new RejectionFile(path), systemClock, unguarded).attemptUnlessRejected(
+      new RejectedCredentials(new RejectionFile(path), systemClock, withoutKillGuard).attemptUnlessRejected(
         { subject: 'sign-in', secrets },
         refuse,
       ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
-import { unguarded } from '../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../harness/without-kill-guard.ts'
 import type { Lane } from '../../../../src/account/service-user/rate-limit/budget.ts'
 import { LocalRateLimitStore } from '../../../../src/account/service-user/rate-limit/local-rate-limit-store.ts'
 import type { CountedAttempt } from '../../../../src/account/service-user/rate-limit/rate-limit-store.ts'
@@ -34,7 +34,7 @@ describe('The rate limiter', () => {
     noteStarts: async () => {},
     noteEnds: async () => {},
     noteBackoff: async () => {},
-    ...unguarded,
+    ...withoutKillGuard,
     noteLeft: async () => {},
   }
 

@@ -6,7 +6,7 @@ import { HeartbeatCounter } from '../../../../harness/cluster/heartbeat-counter.
 import { addNode, PanelInstances } from '../../../../harness/cluster/panel-instances.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
 import { requestsTo } from '../../../../harness/simulator.ts'
-import { unguarded } from '../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../harness/without-kill-guard.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { hour, minute } from '../../../../src/duration.ts'
@@ -168,7 +168,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
         const lease = cluster.panels.leases.lease('panel', 'state')
         lease.want()
         const { rejections } = cluster.userStores('user1')
-        const credentials = new RejectedCredentials(rejections, clock, unguarded)
+        const credentials = new RejectedCredentials(rejections, clock, withoutKillGuard)
         const poll = async () => {
           if (!lease.isHeld || (await lease.begin('state', 0)) > 0) return false
           const attempt = credentials.attemptUnlessRejected(

@@ -6,7 +6,7 @@ import { ClusterInstances } from '../../../../harness/cluster/cluster-instances.
 import { advanceSharedClock, connectScripts } from '../../../../harness/cluster/connected-scripts.ts'
 import { seed } from '../../../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
-import { unguarded } from '../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../harness/without-kill-guard.ts'
 import { Rejected } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import type {
@@ -92,7 +92,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
       const attempts = { mine: 0, other: 0 }
       const users = [await instances.add('one'), await instances.add('other')].map(
         ({ cluster }) =>
-          new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded),
+          new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, withoutKillGuard),
       )
       const wrong = () => new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
       const attempt = (user: RejectedCredentials | undefined, who: 'mine' | 'other') =>
@@ -114,7 +114,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
     const sent: string[] = []
     const users = [await instances.add('one'), await instances.add('other')].map(
       ({ cluster }) =>
-        new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded),
+        new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, withoutKillGuard),
     )
     const attempt = (user: RejectedCredentials | undefined, password: string) =>
       user
@@ -143,7 +143,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
         const process = new RejectedCredentials(
           cluster.userStores(`user${user}`).rejections,
           systemClock,
-          unguarded,
+          withoutKillGuard,
         )
         const password = entered[names.indexOf(name)] as string
         for (let poll = 0; poll < 2; poll += 1) {
@@ -169,7 +169,11 @@ describeWithRedis('The credentials of a cluster', (server) => {
     let sent = 0
     const use = async (name: string, password: string) => {
       const { cluster } = await instances.add(name)
-      const process = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded)
+      const process = new RejectedCredentials(
+        cluster.userStores('user1').rejections,
+        systemClock,
+        withoutKillGuard,
+      )
       await process
         .attemptUnlessRejected({ secrets: [password], subject: 'password' }, async () => {
           if (password !== 'old') return
@@ -265,7 +269,11 @@ describeWithRedis('The credentials of a cluster', (server) => {
 
   it('stay rejected after the server has lost its data, and are not tried again', async () => {
     const { cluster } = await instances.add('one')
-    const rejected = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded)
+    const rejected = new RejectedCredentials(
+      cluster.userStores('user1').rejections,
+      systemClock,
+      withoutKillGuard,
+    )
     let tries = 0
     const attempt = () =>
       rejected.attemptUnlessRejected({ subject: 'sign-in', secrets: ['wrong'] }, async () => {

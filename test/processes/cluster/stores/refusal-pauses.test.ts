@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
 import { connectScripts, userParts } from '../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../harness/redis-server.ts'
-import { unguarded } from '../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../harness/without-kill-guard.ts'
 import { Paused, Refused } from '../../../../src/account/service-user/auth/judgement.ts'
 import { RejectedCredentials } from '../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { SharedRejections } from '../../../../src/cluster/stores/rejections.ts'
@@ -21,7 +21,7 @@ describeWithRedis('The pause after a refusal without a clear reason', (server) =
       const connected = await connectScripts(server, { clock })
       connections.push(connected)
       const rejections = new SharedRejections(userParts(connected, clock, index + 1))
-      const credentials = new RejectedCredentials(rejections, clock, unguarded)
+      const credentials = new RejectedCredentials(rejections, clock, withoutKillGuard)
       attempts.push(() =>
         credentials.attemptUnlessRejected({ subject: 'sign-in', secrets: ['secret'] }, async () => {
           sent += 1

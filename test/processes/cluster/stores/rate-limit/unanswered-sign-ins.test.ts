@@ -7,7 +7,7 @@ import {
   userParts,
 } from '../../../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../../../harness/redis-server.ts'
-import { unguarded } from '../../../../../harness/unguarded.ts'
+import { withoutKillGuard } from '../../../../../harness/without-kill-guard.ts'
 import { RejectedCredentials } from '../../../../../src/account/service-user/auth/rejected-credentials.ts'
 import { TokenHolder } from '../../../../../src/account/service-user/auth/token-holder.ts'
 import { SharedRejections } from '../../../../../src/cluster/stores/rejections.ts'
@@ -43,7 +43,7 @@ describeWithRedis('A sign-in without an answer', (server) => {
     const parts = userParts(connected, clock, number)
     const rejections = new SharedRejections(parts)
     const tokens = new SharedTokens(parts, rejections)
-    const rejectedCredentials = new RejectedCredentials(rejections, clock, unguarded)
+    const rejectedCredentials = new RejectedCredentials(rejections, clock, withoutKillGuard)
     const secrets = { subject: 'sign-in', secrets: [password] }
     const holder = new TokenHolder({ rejectedCredentials, tokens }, secrets, clock)
     /** Returns the code of the error with which it fails. */

@@ -1,4 +1,4 @@
 import type { RateLimitStore } from '../src/account/service-user/rate-limit/rate-limit-store.ts'
 
 /** The guards of a process that is never killed. */
-export const unguarded: Pick<RateLimitStore, 'guardKill'> = { guardKill: async () => async () => {} }
+export const withoutKillGuard: Pick<RateLimitStore, 'guardKill'> = { guardKill: async () => async () => {} }

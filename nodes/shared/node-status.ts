@@ -6,7 +6,8 @@ import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
-import { type ErrorCode, type KeyholderError, onOneLine, shorten } from '../../src/service/error.ts'
+import { type KeyholderError, onOneLine, shorten } from '../../src/service/error.ts'
+import { rowOf } from '../../src/service/error-codes.ts'
 import { guard } from './guard.ts'
 
 /** The color of the dot below a node while its polls are answered. */
@@ -344,9 +345,6 @@ const again: Readonly<Record<string, StatusText>> = {
   userCode: phrase('account.cause.userCodeAgain'),
 }
 
-/** Codes of pauses that the service itself asks for. */
-const requested: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
-
 /** Returns the text for an error: its cause if that is known, else the word for its code. */
 export function errorText(
   { code, detail = {} }: ShownError,
@@ -363,7 +361,8 @@ export function errorText(
 export function pauseText(error: ShownError | undefined, until: number, now: number): StatusText {
   // The time of a shorter pause has passed when somebody reads it.
   const isShort = until - now < minute
-  if (error === undefined || (requested.includes(error.code) && !isShort))
+  // A pause that the service itself asks for.
+  if (error === undefined || (rowOf(error.code).health === 'held' && !isShort))
     return phrase('account.status.held', { values: { time: until } })
   // The name of the file tells more than the end of this pause.
   if (isShort || error.detail?.text === 'finding.unusableFile') return errorText(error)

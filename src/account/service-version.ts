@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { hour, minute, second } from '../duration.ts'
 import { type ClassifiedError, isPage } from '../service/classify-error.ts'
-import { type ErrorCode, hasCode, KeyholderError, reportAddress } from '../service/error.ts'
+import { hasCode, KeyholderError, reportAddress } from '../service/error.ts'
+import { codesThatAre } from '../service/error-codes.ts'
 import { noService } from '../service/error-table.ts'
 import { type Api, type OfferedVersions, oldestSupported, operations } from '../service/operations.ts'
 import type { AccountSettings } from './account-settings.ts'
@@ -249,13 +250,7 @@ export class BaseUrl {
 }
 
 /** The codes of answers to the request of the versions that no alarm service gives. */
-const foreignCodes: readonly ErrorCode[] = [
-  'NOT_FOUND',
-  'NOT_ALLOWED',
-  'SESSION_EXPIRED',
-  'BAD_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-]
+const foreignCodes = codesThatAre('foreign')
 
 /** Returns the error for an address at which another server answers. Dialogs and node statuses know it by its text. */
 function noServiceError({

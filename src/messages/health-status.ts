@@ -1,34 +1,10 @@
 import type { AccountHealth } from '../account/account-health.ts'
 import type { Failure } from '../account/requests/request-history.ts'
 import type { PanelHealth } from '../panel/panel-health.ts'
-import type { ErrorCode } from '../service/error.ts'
+import { type FailureStatus, rowOf } from '../service/error-codes.ts'
 
-/** The overall status of account and panel; if several apply, the first in this order is used. */
-export type HealthStatus =
-  /** A setting, password or code is wrong; nothing continues until someone changes it. */
-  | 'rejected'
-  /** Requests are paused, at the request of the service or to protect the account; they continue automatically. */
-  | 'held'
-  /** The service, or the panel behind it, cannot be reached; everything continues automatically. */
-  | 'offline'
-  /** Something fails or is out of date. */
-  | 'degraded'
-  | 'ok'
-
-/** Errors that only a change of the settings can solve. */
-const wrongSettings: readonly ErrorCode[] = [
-  'NOT_CONFIGURED',
-  'BAD_SETTING',
-  'BAD_CREDENTIALS',
-  'WRONG_USER_CODE',
-  'UNSUPPORTED_VERSION',
-]
-
-/** Errors of polls during a backoff, and after it until the next poll is answered. */
-const pauses: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
-
-/** Errors of polls while the panel, or the state that the instances of a cluster share, cannot be reached. */
-const outOfReach: readonly ErrorCode[] = ['PANEL_OFFLINE', 'SHARED_STATE_AWAY']
+/** The overall status of account and panel. */
+export type HealthStatus = FailureStatus | 'ok'
 
 /** Unanswered attempts in a row that are an outage; a single attempt can be lost by chance. */
 const unansweredInAnOutage = 2
@@ -51,17 +27,17 @@ export function healthStatus({
   cluster?: { readonly state: string; readonly leases: { readonly passed: number } } | undefined
 }): HealthStatus {
   const failing = panel?.failing ?? []
-  const failsWith = (codes: readonly ErrorCode[]) => failing.some((code) => codes.includes(code))
+  const failsAs = (status: FailureStatus) => failing.some((code) => rowOf(code).health === status)
   const isBug = unusable?.code === 'INTERNAL_ERROR'
   if (unusable !== undefined && !isBug) return 'rejected'
   if (account.phase === 'rejected' || panel?.isRejected) return 'rejected'
-  if (failsWith(wrongSettings)) return 'rejected'
-  if (account.phase === 'held' || failsWith(pauses)) return 'held'
+  if (failsAs('rejected')) return 'rejected'
+  if (account.phase === 'held' || failsAs('held')) return 'held'
   // Nothing is known of a panel that a bug in this package keeps from being opened.
   if (isBug) return 'degraded'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (cluster?.state === 'away') return 'offline'
-  if (panel?.online === false || failsWith(outOfReach)) return 'offline'
+  if (panel?.online === false || failsAs('offline')) return 'offline'
   // Another instance works for this one, which could not take over from it.
   if ((cluster?.leases.passed ?? 0) > 0) return 'degraded'
   if (failing.length > 0 || panel?.holderFails) return 'degraded'

@@ -3,13 +3,8 @@ import type { Answer } from '../account/answer.ts'
 import type { PanelKey, ReadOptions } from '../account/requests/request.ts'
 import { day, hour, minute } from '../duration.ts'
 import type { EventType } from '../service/catalogue/catalogue.ts'
-import {
-  asKeyholderError,
-  type ErrorCode,
-  hasCode,
-  KeyholderError,
-  unsupportedCodes,
-} from '../service/error.ts'
+import { asKeyholderError, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
+import { codesThatAre } from '../service/error-codes.ts'
 import { operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { noLimits, type PanelLimits } from '../service/responses/feature-set.ts'
@@ -89,7 +84,7 @@ export function eventTypeChoices(rows: readonly EventType[] = []): EventTypeChoi
 }
 
 /** Errors of the request and not of the connection: a request in another language may succeed. */
-const refused: readonly ErrorCode[] = [...unsupportedCodes, 'BAD_SETTING', 'BAD_RESPONSE', 'SERVER_ERROR']
+const refused = codesThatAre('of the request')
 
 /** Returns read options that reuse recent answers, such as those of the polls. */
 function urgentRead(signal: AbortSignal, maxAge = minute): ReadOptions {

@@ -1,35 +1,7 @@
+import { codesThatAre, type ErrorCode } from './error-codes.ts'
 import { type ErrorDetail, findingTexts, isFindingText } from './finding-texts.ts'
 
-/** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
-export const errorCodes = [
-  'NOT_CONFIGURED',
-  'BAD_SETTING',
-  'BAD_CREDENTIALS',
-  'WRONG_USER_CODE',
-  'LOGIN_BLOCKED',
-  'SESSION_EXPIRED',
-  'NOT_ALLOWED',
-  'UNSUPPORTED_VERSION',
-  'NOT_FOUND',
-  'PANEL_OFFLINE',
-  'RATE_LIMITED',
-  'TIMEOUT',
-  'NETWORK',
-  'TLS',
-  'BAD_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-  'SERVER_ERROR',
-  'SHARED_STATE_AWAY',
-  'INTERNAL_ERROR',
-  'COMMANDS_DISABLED',
-  'NOT_SETTABLE',
-  'INVALID_TRANSITION',
-  'COMMAND_FAILED',
-  'CLOSED',
-] as const
-
-/** One of the error codes of the public contract. */
-export type ErrorCode = (typeof errorCodes)[number]
+export { type ErrorCode, errorCodes } from './error-codes.ts'
 
 /** The service's own information about a failure, if any. */
 interface ServiceReason {
@@ -147,10 +119,10 @@ function framesOf({ stack = '', message }: Error): string {
 }
 
 /** The service or this user's rights lack the operation: an answer, not a failure of the account. */
-export const unsupportedCodes: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
+export const unsupportedCodes: readonly ErrorCode[] = codesThatAre('unsupported')
 
 /** The codes for attempts without any answer. */
-export const unreachableCodes: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
+export const unreachableCodes: readonly ErrorCode[] = codesThatAre('unreachable')
 
 /** Returns true if a thrown value is our own error with one of these codes. */
 export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is KeyholderError {
@@ -179,7 +151,7 @@ export interface DialogError extends ErrorDetail {
 export function dialogError({ code, message, detail }: KeyholderError): DialogError {
   const ofCode = `finding.${code}`
   const text = detail.text ?? (isFindingText(ofCode) ? ofCode : undefined)
-  const fields = text === undefined ? [] : findingTexts[text]
+  const fields = (text && findingTexts[text]) ?? []
   return { code, message, fields, ...detail, ...(text === undefined ? {} : { text }) }
 }
 

@@ -1,3 +1,5 @@
+import { type ErrorCode, errorCodes, rowOf } from './error-codes.ts'
+
 /**
  * The texts with which the dialogs show an error in the language of the editor, each with the settings that it is
  * about, the first one first to correct. The keys are those of `account.json` in `nodes/locales`; those that begin with
@@ -5,7 +7,7 @@
  *
  * Only errors that a check in a dialog can meet have one. All others are shown with their English sentence.
  */
-export const findingTexts = {
+const ownTexts = {
   // About the setting that the error names.
   'finding.missing': [],
   'finding.variableUnset': [],
@@ -57,20 +59,6 @@ export const findingTexts = {
   'finding.serialPending': [],
   'finding.armingUnreported': [],
   'finding.languageUnknown': ['locale'],
-  // About all errors of a code that have no text of their own.
-  'finding.BAD_CREDENTIALS': ['password', 'email'],
-  'finding.WRONG_USER_CODE': ['userCode', 'serial'],
-  'finding.SESSION_EXPIRED': [],
-  'finding.NOT_ALLOWED': [],
-  'finding.UNSUPPORTED_VERSION': ['url'],
-  'finding.PANEL_OFFLINE': [],
-  'finding.RATE_LIMITED': [],
-  'finding.TIMEOUT': ['url'],
-  'finding.NETWORK': ['url'],
-  'finding.BAD_RESPONSE': ['url'],
-  'finding.RESPONSE_TOO_LARGE': ['url'],
-  'finding.SERVER_ERROR': [],
-  'finding.SHARED_STATE_AWAY': ['cluster.address'],
   // About the cluster and its server.
   'cluster.invalid.address': ['cluster.address'],
   'cluster.invalid.clusterName': ['cluster.clusterName'],
@@ -90,7 +78,21 @@ export const findingTexts = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The key of a text with which the dialogs show an error. */
-export type FindingText = keyof typeof findingTexts
+export type FindingText = keyof typeof ownTexts | `finding.${ErrorCode}`
+
+/** The texts about all errors of a code that have no text of their own. */
+const textsOfCodes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  errorCodes.flatMap((code) => {
+    const { fields } = rowOf(code)
+    return fields === null ? [] : [[`finding.${code}`, fields]]
+  }),
+)
+
+/** The settings that each text is about. */
+export const findingTexts: Readonly<Partial<Record<FindingText, readonly string[]>>> = {
+  ...ownTexts,
+  ...textsOfCodes,
+}
 
 /** Returns true if a key is one of such a text. */
 export function isFindingText(key: string): key is FindingText {

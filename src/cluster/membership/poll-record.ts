@@ -1,9 +1,10 @@
 import { minute } from '../../duration.ts'
 import type { PollOutcome } from '../../panel/lease.ts'
-import { type ErrorCode, unreachableCodes } from '../../service/error.ts'
+import { unreachableCodes } from '../../service/error.ts'
+import { codesThatAre, type ErrorCode } from '../../service/error-codes.ts'
 
 /** Failures of secrets that stay wrong until the settings change: another poll would show the same. */
-const rejections: readonly ErrorCode[] = ['BAD_CREDENTIALS', 'WRONG_USER_CODE']
+const rejections = codesThatAre('rejected')
 
 /** Failures whose cause may be that of this instance alone: its network, its clock, its files, its secrets. */
 const ownCodes: readonly ErrorCode[] = [...unreachableCodes, ...rejections]

@@ -1,7 +1,8 @@
 import type { Answer } from '../../account/answer.ts'
 import { type AnswerAge, isKept } from '../../account/requests/cached-answers.ts'
 import { delay } from '../../clock.ts'
-import { type ErrorCode, hasCode, type KeyholderError, unsupportedCodes } from '../../service/error.ts'
+import { hasCode, type KeyholderError } from '../../service/error.ts'
+import { codesThatAre } from '../../service/error-codes.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
 import type { AnswerTimes } from '../snapshot.ts'
 import { type Bypass, type Command, isDisarm, type SetState, type Siren } from './command.ts'
@@ -157,10 +158,7 @@ export class CommandCheck {
 }
 
 /** Errors of an answer without which a disarm is sent all the same: the service may accept it. */
-const dispensable: readonly ErrorCode[] = [
-  ...(['TIMEOUT', 'NETWORK', 'SERVER_ERROR', 'BAD_RESPONSE', 'RESPONSE_TOO_LARGE'] as const),
-  ...unsupportedCodes,
-]
+const dispensable = codesThatAre('dispensable')
 
 /** Returns undefined for the failure of an answer that a disarm can do without. @throws the others */
 function unlessNeeded(thrown: unknown): undefined {

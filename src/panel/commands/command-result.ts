@@ -1,13 +1,8 @@
 import type { Sent } from '../../account/account.ts'
 import { delay } from '../../clock.ts'
 import { second } from '../../duration.ts'
-import {
-  type ErrorCode,
-  hasCode,
-  isClosed,
-  type KeyholderError,
-  unreachableCodes,
-} from '../../service/error.ts'
+import { hasCode, isClosed, type KeyholderError } from '../../service/error.ts'
+import { codesThatAre } from '../../service/error-codes.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 import type { AnswerTimes } from '../snapshot.ts'
@@ -63,10 +58,7 @@ export function delayBefore(look: number): number {
 }
 
 /** Transient errors: the next request may succeed. */
-const transientCodes: readonly ErrorCode[] = [
-  ...unreachableCodes,
-  ...(['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
-]
+const transientCodes = codesThatAre('transient')
 
 /** The facts from before a command was sent, and from the moment in which it was. */
 interface SentFrom {

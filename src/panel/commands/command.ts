@@ -1,4 +1,5 @@
-import { asKeyholderError, type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, KeyholderError } from '../../service/error.ts'
+import { codesThatAre, type ErrorCode } from '../../service/error-codes.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 
 /** The states that a flow can request of any panel, in any vocabulary. */
@@ -90,13 +91,7 @@ export function commandError(code: ErrorCode, sentence: string, reason: string |
 }
 
 /** The codes of refusals by this package: their sentences are about the command. */
-const refusalCodes: readonly ErrorCode[] = [
-  'BAD_SETTING',
-  'NOT_SETTABLE',
-  'INVALID_TRANSITION',
-  'PANEL_OFFLINE',
-  'CLOSED',
-]
+const refusalCodes = codesThatAre('of the command')
 
 /**
  * Returns the error for a command that failed because of a request: its sentence may be about the account

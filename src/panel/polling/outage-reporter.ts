@@ -1,7 +1,8 @@
 import { type Failure, failureOf } from '../../account/requests/request-history.ts'
 import type { Clock } from '../../clock.ts'
 import { hour } from '../../duration.ts'
-import { type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
+import { type ErrorCode, rowOf } from '../../service/error-codes.ts'
 
 /** The receiver of a panel's outage reports; the functions must not throw. */
 export interface OutageReports {
@@ -96,34 +97,17 @@ export class OutageReporter {
   }
 }
 
-/** Errors that need not mean a wrong setting: polling may succeed again without any change. */
-const passing: readonly ErrorCode[] = [
-  'LOGIN_BLOCKED',
-  'RATE_LIMITED',
-  'TIMEOUT',
-  'NETWORK',
-  'BAD_RESPONSE',
-  'RESPONSE_TOO_LARGE',
-  'SERVER_ERROR',
-  'SHARED_STATE_AWAY',
-]
-
 /** Adds that polling continues. Only this report may say so: a command or a check is not repeated. */
 export function withOutlook(error: KeyholderError): KeyholderError {
   const { code, message, status, reason } = error
-  if (!passing.includes(code)) return error
+  if (rowOf(code).outage === 'lasting') return error
   return new KeyholderError(code, `${message} The nodes continue by themselves.`, { status, reason })
 }
 
 /** Outages within an hour after which a single failure is no longer reported. */
 const maxReports = 3
 
-/**
- * Error codes that are all the same outage: connections fail, then requests time out, then a gateway reports
- * an error or returns a web page.
- */
-const outage: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'SERVER_ERROR', 'BAD_RESPONSE']
-
+/** Returns the code by which an outage is reported: one for all failures of the connection. */
 function kindOf({ code }: KeyholderError): ErrorCode {
-  return outage.includes(code) ? 'NETWORK' : code
+  return rowOf(code).outage === 'connection' ? 'NETWORK' : code
 }

@@ -1,0 +1,220 @@
+/** What the errors of a code mean where they are met. */
+type ErrorTrait =
+  /** The service or this user's rights lack the operation: an answer, not a failure of the account. */
+  | 'unsupported'
+  /** There was no answer. */
+  | 'unreachable'
+  /** A secret is wrong until the settings change: another poll would show the same. */
+  | 'rejected'
+  /** An answer to the request of the versions that no alarm service gives. */
+  | 'foreign'
+  /** The request and not the connection failed: a request in another language may succeed. */
+  | 'of the request'
+  /** The next request for the progress of a command may succeed. */
+  | 'transient'
+  /** A disarm is sent all the same without this answer: the service may accept it. */
+  | 'dispensable'
+  /** A refusal by this package, whose sentence is about the command. */
+  | 'of the command'
+
+/** The overall status of account and panel while something fails; if several apply, the first in this order is used. */
+export type FailureStatus =
+  /** A setting, password or code is wrong; nothing continues until someone changes it. */
+  | 'rejected'
+  /** Requests are paused, at the request of the service or to protect the account; they continue automatically. */
+  | 'held'
+  /** The service, or the panel behind it, cannot be reached; everything continues automatically. */
+  | 'offline'
+  /** Something fails or is out of date. */
+  | 'degraded'
+
+/** The outage that failing polls are. */
+type Outage =
+  /** One for several codes: connections fail, then requests time out, then a gateway reports an error or returns a web page. */
+  | 'connection'
+  /** One of the code alone that need not mean a wrong setting: polling may succeed again without any change. */
+  | 'passing'
+  /** One of the code alone that lasts until someone changes something. */
+  | 'lasting'
+
+/** All that the package knows of an error code. */
+interface ErrorCodeRow {
+  /**
+   * The description of a failure by its code alone. The failure's own message can name a host, a serial, an alias or a file. A
+   * health message contains only this one, so that it can be shown to anyone.
+   */
+  sentence: string
+  /** The status of health while polls fail with the code. */
+  health: FailureStatus
+  outage: Outage
+  /**
+   * The settings that an error of the code is about, the first one first to correct: for its text `finding.<code>` in the
+   * dialogs. Null if each cause has a text of its own (`finding-texts.ts`), or no check in a dialog can meet the code.
+   */
+  fields: readonly string[] | null
+  is: readonly ErrorTrait[]
+}
+
+const lasting = { health: 'degraded', outage: 'lasting', fields: null, is: [] } as const
+const ofCommand = { ...lasting, is: ['of the command'] } as const
+
+/** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
+export const errorCodeRows = {
+  NOT_CONFIGURED: {
+    sentence: 'A required setting is empty. The log names it.',
+    ...lasting,
+    health: 'rejected',
+  },
+  BAD_SETTING: {
+    sentence: 'A setting is wrong, or Node-RED cannot write a file. The log names it.',
+    ...lasting,
+    health: 'rejected',
+    is: ['of the request', 'of the command'],
+  },
+  BAD_CREDENTIALS: {
+    sentence:
+      'The service rejected the e-mail or the password. They are not sent again until you change them and deploy.',
+    health: 'rejected',
+    outage: 'lasting',
+    fields: ['password', 'email'],
+    is: ['rejected'],
+  },
+  WRONG_USER_CODE: {
+    sentence:
+      'The panel rejected the user code or the serial number. They are not sent again until you change them and deploy.',
+    health: 'rejected',
+    outage: 'lasting',
+    fields: ['userCode', 'serial'],
+    is: ['rejected'],
+  },
+  LOGIN_BLOCKED: {
+    sentence:
+      'The service blocks sign-ins, the account has reached a limit, or the nodes still wait after a restart. The log says what to do.',
+    health: 'held',
+    outage: 'passing',
+    fields: null,
+    is: ['transient'],
+  },
+  SESSION_EXPIRED: {
+    sentence:
+      'The session keeps ending. Perhaps another Node-RED has a copy of the alarm account node. If so, in one of them, create a new alarm account node and select it in the alarm panel node.',
+    ...lasting,
+    fields: [],
+    is: ['foreign', 'transient'],
+  },
+  NOT_ALLOWED: {
+    sentence: 'The account or the user code has no permission for this. The log says whom to ask.',
+    ...lasting,
+    fields: [],
+    is: ['unsupported', 'foreign', 'of the request', 'dispensable'],
+  },
+  UNSUPPORTED_VERSION: {
+    sentence:
+      'The service offers no version that these nodes support. Check the service address and the account type. If both are right, ask your alarm provider for a newer version of the service.',
+    ...lasting,
+    health: 'rejected',
+    fields: ['url'],
+  },
+  NOT_FOUND: {
+    sentence:
+      'There is no alarm service at the address, or the service or the panel does not have what was requested. The log has the details.',
+    ...lasting,
+    is: ['unsupported', 'foreign', 'of the request', 'dispensable'],
+  },
+  PANEL_OFFLINE: {
+    sentence: 'The service cannot reach the panel. Check the internet connection of the panel.',
+    ...ofCommand,
+    health: 'offline',
+    fields: [],
+  },
+  RATE_LIMITED: {
+    sentence: 'The service received too many requests. The nodes pause, then continue by themselves.',
+    health: 'held',
+    outage: 'passing',
+    fields: [],
+    is: ['transient'],
+  },
+  TIMEOUT: {
+    sentence: 'The service did not answer in time. The nodes continue by themselves.',
+    health: 'degraded',
+    outage: 'connection',
+    fields: ['url'],
+    is: ['unreachable', 'transient', 'dispensable'],
+  },
+  NETWORK: {
+    sentence: 'The service cannot be reached. The nodes continue by themselves.',
+    health: 'degraded',
+    outage: 'connection',
+    fields: ['url'],
+    is: ['unreachable', 'transient', 'dispensable'],
+  },
+  TLS: {
+    sentence:
+      'No secure connection is possible, or the certificate of the service is not trusted. The log says what to check.',
+    ...lasting,
+    is: ['unreachable', 'transient'],
+  },
+  BAD_RESPONSE: {
+    sentence: 'The service refused a request, or its answer cannot be used. The log has the details.',
+    health: 'degraded',
+    outage: 'connection',
+    fields: ['url'],
+    is: ['foreign', 'of the request', 'dispensable'],
+  },
+  RESPONSE_TOO_LARGE: {
+    sentence: 'The answer of the service was too large. Check the service address.',
+    health: 'degraded',
+    outage: 'passing',
+    fields: ['url'],
+    is: ['foreign', 'dispensable'],
+  },
+  SERVER_ERROR: {
+    sentence: 'The service failed. The nodes continue by themselves.',
+    health: 'degraded',
+    outage: 'connection',
+    fields: [],
+    is: ['of the request', 'transient', 'dispensable'],
+  },
+  SHARED_STATE_AWAY: {
+    sentence:
+      'The shared state of the cluster cannot be reached. Nothing is sent to the service meanwhile, and the nodes continue by themselves. Check Redis and the network.',
+    health: 'offline',
+    outage: 'passing',
+    fields: ['cluster.address'],
+    is: [],
+  },
+  INTERNAL_ERROR: {
+    sentence: 'This is a bug in the alarm panel nodes. The log says where to report it.',
+    ...lasting,
+  },
+  COMMANDS_DISABLED: { sentence: 'Commands are turned off for this panel.', ...lasting },
+  NOT_SETTABLE: {
+    sentence: 'The panel does not allow this command, or is not ready to arm.',
+    ...ofCommand,
+  },
+  INVALID_TRANSITION: {
+    sentence: 'The panel cannot change from its current state to the requested one.',
+    ...ofCommand,
+  },
+  COMMAND_FAILED: {
+    sentence: 'The panel did not carry out a command, or the result is not known.',
+    ...lasting,
+  },
+  CLOSED: { sentence: 'The request was stopped before an answer arrived.', ...ofCommand },
+} as const satisfies Readonly<Record<string, ErrorCodeRow>>
+
+/** One of the error codes of the public contract. */
+export type ErrorCode = keyof typeof errorCodeRows
+
+/** All error codes. */
+export const errorCodes = Object.keys(errorCodeRows) as readonly ErrorCode[]
+
+/** Returns what is known of an error code. */
+export function rowOf(code: ErrorCode): ErrorCodeRow {
+  return errorCodeRows[code]
+}
+
+/** Returns the codes whose errors have a trait. */
+export function codesThatAre(trait: ErrorTrait): readonly ErrorCode[] {
+  return errorCodes.filter((code) => rowOf(code).is.includes(trait))
+}

@@ -4,7 +4,7 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { announcements, type Publication } from './discovery.ts'
 import type { AnnouncedDevice } from './entities/component.ts'
-import { announcedDetector, detectorState, nameOfDevice, reportedKeys } from './entities/detector.ts'
+import { announcedDetector, detectorState, entitiesOf, nameOfDevice } from './entities/detector.ts'
 import type { DiagnosticState } from './entities/diagnostics.ts'
 import { announcedPanel, type PanelIdentity } from './entities/panel-entities.ts'
 import { alarmedZones, exitUntil, panelPayload, partitionPayload } from './entities/panel-state.ts'
@@ -89,7 +89,7 @@ export class Entities {
       objects.add(object)
       const keys = Object.keys(known[object] ?? {})
       const outline = this.#textOf(object, [device, known[object], title, manufacturer], () =>
-        outlineOf(device, keys, identity),
+        outlineOf(this.#setup, device, keys, identity),
       )
       return this.#build(object, outline, () => announcedDetector(this.#setup, device, keys, identity))
     })
@@ -179,28 +179,12 @@ function tellsBypass(device: Device): boolean {
 }
 
 /** Returns what is the same as long as the announcement of a device is. */
-function outlineOf(device: Device, known: readonly string[], panel: PanelIdentity): unknown[] {
-  const { device_type, subtype, zone_type, enrollment_id, traits } = device
+function outlineOf(setup: Setup, device: Device, known: readonly string[], panel: PanelIdentity): unknown[] {
+  const { device_type, device_number, subtype, zone_type, enrollment_id } = device
   const { label, location } = readingDevice(device)
-  const has = [
-    traits.soak,
-    traits.bypass,
-    traits.rssi,
-    traits.meteo_info?.temperature,
-    traits.meteo_info?.brightness,
-  ]
-  const there = has.map((trait) => trait != null)
   return [
-    panel.title,
-    panel.manufacturer,
-    label,
-    location,
-    device_type,
-    device.device_number,
-    subtype,
-    zone_type,
-    enrollment_id,
-    there,
-    [...new Set([...known, ...reportedKeys(device)])],
+    ...[panel.title, panel.manufacturer, label, location],
+    ...[device_type, device_number, subtype, zone_type, enrollment_id],
+    ...entitiesOf(setup, device, known).map(([key]) => key),
   ]
 }

@@ -39,53 +39,9 @@ export interface Setup {
   allowsCommands: boolean
   /** The version of this package. */
   version: string
-  /** Returns the name of an entity in the language of the account. */
-  nameOf(text: EntityText, values?: Record<string, string>): string
+  /**
+   * Returns the name of an entity in the language of the account: `text` is its key, or a word for a device. A zone and a partition
+   * have the name that the panel gives them.
+   */
+  nameOf(text: string, values?: Record<string, string>): string
 }
-
-/** The names of entities that are translated; a zone and a partition have the name that the panel gives them. */
-export const entityTexts = [
-  'partition',
-  'state',
-  'ready',
-  'triggered',
-  'memory',
-  'exit_until',
-  'command',
-  'problem',
-  'troubles',
-  'bypassed_zones',
-  'event',
-  'last_event',
-  'armed_by',
-  'disarmed_by',
-  'online',
-  'broadband',
-  'mobile',
-  'age',
-  'requests_left',
-  'held_until',
-  'service_version',
-  'license_end',
-  'refresh',
-  'siren_on',
-  'siren_off',
-  'tamper',
-  'battery',
-  'soak',
-  'temperature',
-  'illuminance',
-  'signal',
-  'bypass',
-  'bypassed',
-  'zone',
-  'siren',
-  'keypad',
-  'keyfob',
-  'tag',
-  'repeater',
-  'output',
-] as const
-
-/** One of the names of entities. */
-export type EntityText = (typeof entityTexts)[number]

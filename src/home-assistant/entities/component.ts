@@ -1,4 +1,4 @@
-import type { EntityText, Setup } from '../setup.ts'
+import type { EntityGroup, Setup } from '../setup.ts'
 import { panelObject, stateTopic, uniqueId } from '../topics.ts'
 
 /** The platforms of Home Assistant that the entities use. */
@@ -45,42 +45,57 @@ export function availableBy(topics: readonly string[]): { availability: readonly
 /** The state of an entity in JSON: a flag, a number, a text, or null while it is not known. */
 export type EntityState = 'ON' | 'OFF' | number | string | null
 
-/** Returns the state of a binary sensor or a switch. */
+/** Returns the state of a binary sensor or a switch; null while it is not known. */
 export function onOff(value: boolean | null): 'ON' | 'OFF' | null {
   return value === null ? null : value ? 'ON' : 'OFF'
 }
 
-/** The icons of entities whose class has none, by key without the id of a partition. */
-const icons: Readonly<Record<string, string>> = {
-  partition: 'mdi:shield-home',
-  state: 'mdi:shield-home',
-  ready: 'mdi:shield-check',
-  memory: 'mdi:shield-alert-outline',
-  exit_until: 'mdi:exit-run',
-  command: 'mdi:message-alert-outline',
-  troubles: 'mdi:counter',
-  bypass: 'mdi:shield-off-outline',
-  bypassed: 'mdi:shield-off-outline',
-  bypassed_zones: 'mdi:shield-off-outline',
-  event: 'mdi:bell-ring',
-  last_event: 'mdi:history',
-  armed_by: 'mdi:shield-account',
-  disarmed_by: 'mdi:shield-account-outline',
-  age: 'mdi:clock-alert-outline',
-  requests_left: 'mdi:gauge',
-  held_until: 'mdi:pause-circle-outline',
-  service_version: 'mdi:tag-outline',
-  license_end: 'mdi:certificate-outline',
-  refresh: 'mdi:refresh',
-  siren_on: 'mdi:bullhorn',
-  siren_off: 'mdi:bullhorn-outline',
-  soak: 'mdi:test-tube',
-  signal: 'mdi:signal',
+/** The fields of an announcement. */
+type Config = Readonly<Record<string, unknown>>
+
+/**
+ * An entity as a row of a table, by its key, which is also the name of its text and of its member in the state. `Facts` are those
+ * of which its state is made, `Subject` is what its announcement depends on.
+ */
+export interface Entity<Facts extends readonly unknown[] = [], Subject = undefined> {
+  group: EntityGroup
+  platform: Platform
+  /** For an entity whose class has no icon. */
+  icon?: string
+  /** True for the main entity of a device, which has the name of the device. */
+  isMain?: true
+  /** True if it exists only where flows may send commands, false if only where they may not; absent: in both cases. */
+  withCommands?: boolean
+  config?: Config | ((builder: ComponentBuilder, subject: Subject) => Config)
+  /** Returns its member of the state of the device; absent if it shows none. */
+  state?(...facts: Facts): EntityState
+  /** Returns the members that follow its own: attributes of this entity, or of one before it. */
+  attributes?(...facts: Facts): Readonly<Record<string, object>>
+}
+
+/** Returns true if a user wants the entity, and flows may send the commands that it needs. */
+export function isWanted({ groups, allowsCommands }: Setup, entity: Entity<never, never>): boolean {
+  return groups.has(entity.group) && entity.withCommands !== !allowsCommands
+}
+
+/** Returns the state of a device: a member for each of its entities that has one, and their attributes. */
+export function stateOf<Facts extends readonly unknown[]>(
+  entities: Readonly<Record<string, Entity<Facts, never>>>,
+  keys: readonly string[],
+  ...facts: Facts
+): Record<string, EntityState | object> {
+  const state: Record<string, EntityState | object> = {}
+  for (const key of keys) {
+    const entity = entities[key]
+    if (entity?.state !== undefined) state[key] = entity.state(...facts)
+    Object.assign(state, entity?.attributes?.(...facts))
+  }
+  return state
 }
 
 /** Builds the entities of one device. */
 export class ComponentBuilder {
-  readonly #setup: Setup
+  readonly setup: Setup
   readonly #object: string
   readonly #entityPrefix: string
 
@@ -89,7 +104,7 @@ export class ComponentBuilder {
    * two panels may both have a front door
    */
   constructor(setup: Setup, object: string, ...names: readonly string[]) {
-    this.#setup = setup
+    this.setup = setup
     this.#object = object
     const [panel = '', device] = names.map(slug)
     const prefix = panel || uniqueId(setup, []).toLowerCase()
@@ -98,24 +113,33 @@ export class ComponentBuilder {
 
   /** Returns the unique id of an entity of the device. */
   idOf(key: string): string {
-    return uniqueId(this.#setup, this.#object === panelObject ? [key] : [this.#object, key])
+    return uniqueId(this.setup, this.#object === panelObject ? [key] : [this.#object, key])
   }
 
   /**
-   * Returns an entity that shows a field of the state of the device.
-   * @param name of the entity; null for that of the device
+   * Returns an entity of a table.
+   * @param object the one whose state has its member
    */
-  shown(
-    platform: Platform,
+  component<Subject>(
     key: string,
-    name: EntityText | null,
-    config: Record<string, unknown> = {},
+    { platform, icon, isMain, config = {}, state }: Entity<never, Subject>,
+    subject: Subject,
+    object = this.#object,
   ): Component {
-    return this.entity(platform, key, name === null ? null : this.#setup.nameOf(name), {
-      state_topic: stateTopic(this.#setup, this.#object),
-      value_template: `{{ value_json.${key} }}`,
-      ...config,
+    return this.entity(platform, key, isMain ? null : this.setup.nameOf(key), icon, {
+      ...(state !== undefined && {
+        state_topic: stateTopic(this.setup, object),
+        value_template: `{{ value_json.${key} }}`,
+      }),
+      ...(typeof config === 'function' ? config(this, subject) : config),
     })
+  }
+
+  /** Returns the entities of a table that a user wants. */
+  components(entities: Readonly<Record<string, Entity<never>>>, object = this.#object): Component[] {
+    return Object.entries(entities)
+      .filter(([, entity]) => isWanted(this.setup, entity))
+      .map(([key, entity]) => this.component(key, entity, undefined, object))
   }
 
   /** Returns an entity. */
@@ -123,10 +147,10 @@ export class ComponentBuilder {
     platform: Platform,
     key: string,
     name: string | null,
-    config: Record<string, unknown>,
+    icon: string | undefined,
+    config: Config,
     id = this.idOf(key),
   ): Component {
-    const icon = icons[key.replace(/_-?\d+$/, '')]
     const common = {
       name,
       ...(icon !== undefined && { icon }),
@@ -139,7 +163,7 @@ export class ComponentBuilder {
   /** Returns the fields with which an entity shows a member of the state of the device as attributes. */
   attributes(member: string, object = this.#object): Record<string, unknown> {
     return {
-      json_attributes_topic: stateTopic(this.#setup, object),
+      json_attributes_topic: stateTopic(this.setup, object),
       json_attributes_template: `{{ value_json.${member} | tojson }}`,
     }
   }

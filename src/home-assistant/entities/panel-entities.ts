@@ -1,4 +1,5 @@
-import type { EntityGroup, Setup } from '../setup.ts'
+import type { ActiveAlarm } from '../../panel/state/partition-state.ts'
+import type { Setup } from '../setup.ts'
 import {
   availabilityTopic,
   bridgeTopic,
@@ -16,8 +17,11 @@ import {
   ComponentBuilder,
   configuration,
   diagnostic,
+  type Entity,
   offAtFirst,
+  onOff,
 } from './component.ts'
+import { diagnosticEntities } from './diagnostics.ts'
 import { eventTypes, triggers } from './event-types.ts'
 import { type NamedPartition, partitionEntities } from './partition-entities.ts'
 
@@ -29,6 +33,161 @@ export interface PanelIdentity {
   manufacturer: string
 }
 
+/** What the state of the whole panel is made of. */
+interface PanelStateFacts {
+  alarms: readonly ActiveAlarm[]
+  /** False if only those alarms are known that the events tell. */
+  areAlarmsAll: boolean
+  /** ISO 8601 in UTC; null if no exit delay runs. */
+  exitUntil: string | null
+  /** The devices with their troubles; undefined while they are not known. */
+  faulty: readonly { device: string; warnings: readonly string[] }[] | undefined
+  /** False if there may be other troubles. */
+  areFaultsAll: boolean
+  /** The names of the bypassed zones; undefined while they are not known. */
+  bypassed: readonly string[] | undefined
+  /** False if other zones may be bypassed. */
+  areBypassesAll: boolean
+}
+
+/** The entities of a panel beside those of its partitions, in the order in which they are announced. */
+export const panelEntities: Readonly<Record<string, Entity<[PanelStateFacts]>>> = {
+  triggered: {
+    group: 'alarm_panel',
+    platform: 'binary_sensor',
+    config: (builder) => ({ device_class: 'safety', ...builder.attributes('alarms_attributes') }),
+    state: ({ alarms, areAlarmsAll }) =>
+      isAny(
+        alarms.filter(({ inMemory }) => !inMemory),
+        areAlarmsAll,
+      ),
+  },
+  memory: {
+    group: 'alarm_panel',
+    platform: 'binary_sensor',
+    icon: 'mdi:shield-alert-outline',
+    config: diagnostic,
+    state: ({ alarms, areAlarmsAll }) =>
+      isAny(
+        alarms.filter(({ inMemory }) => inMemory),
+        areAlarmsAll,
+      ),
+    attributes: ({ alarms }) => ({ alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] } }),
+  },
+  exit_until: {
+    group: 'alarm_panel',
+    platform: 'sensor',
+    icon: 'mdi:exit-run',
+    config: { device_class: 'timestamp' },
+    state: ({ exitUntil }) => exitUntil,
+  },
+  command: {
+    group: 'alarm_panel',
+    platform: 'event',
+    icon: 'mdi:message-alert-outline',
+    withCommands: true,
+    config: ({ setup }) => ({
+      state_topic: panelTopic(setup, 'command'),
+      event_types: ['done', 'refused'],
+      ...diagnostic,
+    }),
+  },
+  problem: {
+    group: 'zones',
+    platform: 'binary_sensor',
+    config: (builder) => ({
+      device_class: 'problem',
+      ...whileRead(builder.setup),
+      ...diagnostic,
+      ...builder.attributes('problem_attributes'),
+    }),
+    state: ({ faulty, areFaultsAll }) => isAny(faulty, areFaultsAll),
+  },
+  troubles: {
+    group: 'zones',
+    platform: 'sensor',
+    icon: 'mdi:counter',
+    config: ({ setup }) => ({ state_class: 'measurement', ...whileRead(setup), ...diagnostic }),
+    state: ({ faulty, areFaultsAll }) =>
+      areFaultsAll ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null) : null,
+    attributes: ({ faulty }) => ({ problem_attributes: { devices: faulty ?? [] } }),
+  },
+  bypassed_zones: {
+    group: 'zones',
+    platform: 'binary_sensor',
+    icon: 'mdi:shield-off-outline',
+    config: (builder) => ({
+      ...whileRead(builder.setup),
+      ...diagnostic,
+      ...builder.attributes('bypassed_attributes'),
+    }),
+    state: ({ bypassed, areBypassesAll }) => isAny(bypassed, areBypassesAll),
+    attributes: ({ bypassed }) => ({ bypassed_attributes: { zones: bypassed ?? [] } }),
+  },
+  event: {
+    group: 'events',
+    platform: 'event',
+    icon: 'mdi:bell-ring',
+    config: ({ setup }) => ({ state_topic: panelTopic(setup, 'event'), event_types: eventTypes }),
+  },
+  last_event: remembered('last_event', 'mdi:history'),
+  armed_by: remembered('armed_by', 'mdi:shield-account'),
+  disarmed_by: remembered('disarmed_by', 'mdi:shield-account-outline'),
+}
+
+/** The buttons of a panel. */
+export const panelButtons: Readonly<Record<string, Entity>> = {
+  refresh: {
+    ...button('mdi:refresh', 'refresh', 'PRESS', diagnostic),
+    group: 'diagnostics',
+  },
+  siren_on: button('mdi:bullhorn', 'siren', 'ON', { ...configuration, ...offAtFirst }),
+  siren_off: button('mdi:bullhorn-outline', 'siren', 'OFF', { ...configuration, ...offAtFirst }),
+}
+
+/** Returns the availability of an entity that tells what the devices report. */
+function whileRead(setup: Setup): object {
+  return availableBy([bridgeTopic(setup), availabilityTopic(setup), devicesAvailabilityTopic(setup)])
+}
+
+/** Returns an entity with a state of its own, which an event sets. */
+function remembered(object: string, icon: string): Entity {
+  return {
+    group: 'events',
+    platform: 'sensor',
+    icon,
+    config: (builder) => ({
+      state_topic: stateTopic(builder.setup, object),
+      value_template: '{{ value_json.value }}',
+      ...builder.attributes('attributes', object),
+    }),
+  }
+}
+
+function button(icon: string, object: string, payload: string, config: object): Entity {
+  return {
+    group: 'siren',
+    platform: 'button',
+    icon,
+    withCommands: true,
+    config: ({ setup }) => ({
+      command_topic: setTopic(setup, object),
+      payload_press: payload,
+      ...config,
+    }),
+  }
+}
+
+/** Returns a flag: that there is none is no news if there may be others. */
+function isAny(some: readonly unknown[] | undefined, areAll: boolean) {
+  return onOff(some === undefined || (some.length === 0 && !areAll) ? null : some.length > 0)
+}
+
+/** Returns the name of the zone of an alarm, or else its location, or else the type of the alarm. */
+export function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {
+  return zoneName || location || type
+}
+
 /** Returns the panel as a device with all its entities. */
 export function announcedPanel(
   setup: Setup,
@@ -36,7 +195,7 @@ export function announcedPanel(
   partitions: readonly NamedPartition[],
 ): AnnouncedDevice {
   const builder = new ComponentBuilder(setup, panelObject, title)
-  const has = (group: EntityGroup) => setup.groups.has(group)
+  const ofPartitions = partitions.flatMap((one) => partitionEntities(builder, one, partitions.length))
   return {
     object: panelObject,
     device: {
@@ -47,144 +206,23 @@ export function announcedPanel(
       serial_number: setup.serial,
     },
     components: [
-      ...(has('alarm_panel') ? alarmEntities(setup, builder, partitions) : []),
-      ...(has('zones') ? zoneEntities(setup, builder) : []),
-      ...(has('events') ? eventEntities(setup, builder) : []),
-      ...(has('diagnostics') ? diagnosticEntities(setup, builder) : []),
-      ...(has('siren') && setup.allowsCommands ? sirenEntities(setup, builder) : []),
+      ...(setup.groups.has('alarm_panel') ? ofPartitions : []),
+      ...builder.components(panelEntities),
+      ...(setup.groups.has('events') ? triggers.map((subtype) => trigger(builder, subtype)) : []),
+      ...builder.components(diagnosticEntities, 'diagnostics'),
+      ...builder.components(panelButtons),
     ],
   }
 }
 
-function alarmEntities(
-  setup: Setup,
-  builder: ComponentBuilder,
-  partitions: readonly NamedPartition[],
-): Component[] {
-  const memory = builder.attributes('alarms_attributes')
-  return [
-    ...partitions.flatMap((partition) => partitionEntities(setup, builder, partition, partitions.length)),
-    builder.shown('binary_sensor', 'triggered', 'triggered', { device_class: 'safety', ...memory }),
-    builder.shown('binary_sensor', 'memory', 'memory', diagnostic),
-    builder.shown('sensor', 'exit_until', 'exit_until', { device_class: 'timestamp' }),
-    ...(setup.allowsCommands
-      ? [
-          builder.entity('event', 'command', setup.nameOf('command'), {
-            state_topic: panelTopic(setup, 'command'),
-            event_types: ['done', 'refused'],
-            ...diagnostic,
-          }),
-        ]
-      : []),
-  ]
-}
-
-function zoneEntities(setup: Setup, builder: ComponentBuilder): Component[] {
-  const topics = [bridgeTopic(setup), availabilityTopic(setup), devicesAvailabilityTopic(setup)]
-  const ofDevices = availableBy(topics)
-  return [
-    builder.shown('binary_sensor', 'problem', 'problem', {
-      device_class: 'problem',
-      ...ofDevices,
-      ...diagnostic,
-      ...builder.attributes('problem_attributes'),
-    }),
-    builder.shown('sensor', 'troubles', 'troubles', {
-      state_class: 'measurement',
-      ...ofDevices,
-      ...diagnostic,
-    }),
-    builder.shown('binary_sensor', 'bypassed_zones', 'bypassed_zones', {
-      ...ofDevices,
-      ...diagnostic,
-      ...builder.attributes('bypassed_attributes'),
-    }),
-  ]
-}
-
-function eventEntities(setup: Setup, builder: ComponentBuilder): Component[] {
-  const remembered = (key: 'last_event' | 'armed_by' | 'disarmed_by') =>
-    builder.entity('sensor', key, setup.nameOf(key), {
-      state_topic: stateTopic(setup, key),
-      value_template: '{{ value_json.value }}',
-      ...builder.attributes('attributes', key),
-    })
-  return [
-    builder.entity('event', 'event', setup.nameOf('event'), {
-      state_topic: panelTopic(setup, 'event'),
-      event_types: eventTypes,
-    }),
-    remembered('last_event'),
-    remembered('armed_by'),
-    remembered('disarmed_by'),
-    ...triggers.map((subtype): Component => {
-      const key = `trigger_${subtype}`
-      const topic = panelTopic(setup, 'trigger')
-      const type = subtype === 'line' ? 'trouble' : 'alarm'
-      return {
-        key,
-        platform: 'device_automation',
-        id: builder.idOf(key),
-        config: { automation_type: 'trigger', type, subtype, topic, payload: subtype },
-      }
-    }),
-  ]
-}
-
-function diagnosticEntities(setup: Setup, builder: ComponentBuilder): Component[] {
-  const shown = (
-    key: 'age' | 'requests_left' | 'held_until' | 'service_version' | 'license_end',
-    config = {},
-  ) =>
-    builder.entity('sensor', key, setup.nameOf(key), {
-      state_topic: stateTopic(setup, 'diagnostics'),
-      value_template: `{{ value_json.${key} }}`,
-      ...connected(setup),
-      ...diagnostic,
-      ...config,
-    })
-  const connection = (key: 'online' | 'broadband' | 'mobile') =>
-    builder.entity('binary_sensor', key, setup.nameOf(key), {
-      state_topic: stateTopic(setup, 'diagnostics'),
-      value_template: `{{ value_json.${key} }}`,
-      device_class: 'connectivity',
-      ...connected(setup),
-      ...diagnostic,
-    })
-  return [
-    ...(['online', 'broadband', 'mobile'] as const).map(connection),
-    shown('age', { device_class: 'duration', unit_of_measurement: 'min' }),
-    shown('requests_left', { state_class: 'measurement', ...offAtFirst }),
-    shown('held_until', { device_class: 'timestamp' }),
-    shown('service_version', offAtFirst),
-    shown('license_end', { device_class: 'timestamp', ...offAtFirst }),
-    ...(setup.allowsCommands ? [button(setup, builder, 'refresh', 'refresh', 'PRESS', diagnostic)] : []),
-  ]
-}
-
-/** Returns the availability of an entity that also tells something while the panel is offline. */
-function connected(setup: Setup): Record<string, unknown> {
-  return availableBy([bridgeTopic(setup)])
-}
-
-function sirenEntities(setup: Setup, builder: ComponentBuilder): Component[] {
-  return [
-    button(setup, builder, 'siren_on', 'siren', 'ON', { ...configuration, ...offAtFirst }),
-    button(setup, builder, 'siren_off', 'siren', 'OFF', { ...configuration, ...offAtFirst }),
-  ]
-}
-
-function button(
-  setup: Setup,
-  builder: ComponentBuilder,
-  key: 'refresh' | 'siren_on' | 'siren_off',
-  object: string,
-  payload: string,
-  config: Record<string, unknown>,
-): Component {
-  return builder.entity('button', key, setup.nameOf(key), {
-    command_topic: setTopic(setup, object),
-    payload_press: payload,
-    ...config,
-  })
+function trigger(builder: ComponentBuilder, subtype: (typeof triggers)[number]): Component {
+  const key = `trigger_${subtype}`
+  const topic = panelTopic(builder.setup, 'trigger')
+  const type = subtype === 'line' ? 'trouble' : 'alarm'
+  return {
+    key,
+    platform: 'device_automation',
+    id: builder.idOf(key),
+    config: { automation_type: 'trigger', type, subtype, topic, payload: subtype },
+  }
 }

@@ -2,14 +2,10 @@ import { second } from '../../duration.ts'
 import { commonWord, homeAssistant } from '../../messages/state-message.ts'
 import { isBypassed, isPanelItself, isTrouble, troubles, zonesOf } from '../../panel/devices/device.ts'
 import type { PanelFault } from '../../panel/devices/readings.ts'
-import {
-  type ActiveAlarm,
-  type PartitionState,
-  type StateView,
-  withoutThreats,
-} from '../../panel/state/partition-state.ts'
+import { type PartitionState, type StateView, withoutThreats } from '../../panel/state/partition-state.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import { onOff } from './component.ts'
+import { onOff, stateOf } from './component.ts'
+import { panelEntities, zoneOfAlarm } from './panel-entities.ts'
 
 /** Returns the name of a device in Home Assistant. */
 type NameOf = (device: Device) => string
@@ -59,39 +55,24 @@ export function panelPayload(
     areBypassesAll: true,
   },
 ): object {
-  const isAny = (some: readonly unknown[] | undefined, areAll: boolean) =>
-    onOff(some === undefined || (some.length === 0 && !areAll) ? null : some.length > 0)
-  const areFaultsAll = areDevicesAll && ofPanel.faults !== null
-  const alarms = withoutThreats(partitions.flatMap((partition) => partition.alarms))
-  // Without a list of alarms, only those that the events tell are known.
-  const isAlarm = (some: readonly unknown[]) =>
-    onOff(some.length > 0 || (hasAllAlarms === undefined ? null : false))
   const own = (ofPanel.faults ?? []).filter(({ type }) => isTrouble(type))
   // The panel as a device may warn of the same, without a time.
   const told = new Set(own.map(({ type }) => type))
-  const faulty = devices && [
-    ...own.map(({ type, since }) => ({ device: ofPanel.title, warnings: [type], since })),
-    ...devices.flatMap((device) => {
-      const warnings = troubles(device).filter((type) => !isPanelItself(device) || !told.has(type))
-      return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
-    }),
-  ]
-  const bypassed = devices?.filter(isBypassed)
-  return {
-    triggered: isAlarm(alarms.filter(({ inMemory }) => !inMemory)),
-    memory: isAlarm(alarms.filter(({ inMemory }) => inMemory)),
-    alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
-    exit_until: exitUntil,
-    problem: isAny(faulty, areFaultsAll),
-    troubles: areFaultsAll ? (faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null) : null,
-    problem_attributes: { devices: faulty ?? [] },
-    bypassed_zones: isAny(bypassed, areDevicesAll && ofPanel.areBypassesAll),
-    bypassed_attributes: { zones: bypassed?.map(nameOf) ?? [] },
-  }
-}
-
-function zoneOfAlarm({ zoneName, location, type }: ActiveAlarm): string {
-  return zoneName || location || type
+  return stateOf(panelEntities, Object.keys(panelEntities), {
+    alarms: withoutThreats(partitions.flatMap((partition) => partition.alarms)),
+    areAlarmsAll: hasAllAlarms !== undefined,
+    exitUntil,
+    faulty: devices && [
+      ...own.map(({ type, since }) => ({ device: ofPanel.title, warnings: [type], since })),
+      ...devices.flatMap((device) => {
+        const warnings = troubles(device).filter((type) => !isPanelItself(device) || !told.has(type))
+        return warnings.length > 0 ? [{ device: nameOf(device), warnings }] : []
+      }),
+    ],
+    areFaultsAll: areDevicesAll && ofPanel.faults !== null,
+    bypassed: devices?.filter(isBypassed).map(nameOf),
+    areBypassesAll: areDevicesAll && ofPanel.areBypassesAll,
+  })
 }
 
 /** Returns the zones that are open and not bypassed while a partition is not ready to arm; none while it is. */

@@ -1,4 +1,3 @@
-import type { Setup } from '../setup.ts'
 import { setTopic, stateTopic } from '../topics.ts'
 import type { Component, ComponentBuilder } from './component.ts'
 
@@ -37,11 +36,11 @@ export function partitionsWith(keys: readonly string[]): number[] {
 
 /** Returns the entities of a partition: without commands a sensor, because an alarm control panel must have them. */
 export function partitionEntities(
-  setup: Setup,
   builder: ComponentBuilder,
   { id, name, night }: NamedPartition,
   count: number,
 ): Component[] {
+  const { setup } = builder
   const object = partitionObject(id)
   const isWhole = id === -1 || count === 1
   const title = isWhole ? null : name || setup.nameOf('partition', { id: `${id}` })
@@ -50,17 +49,24 @@ export function partitionEntities(
     value_template: '{{ value_json.state }}',
     ...builder.attributes('attributes', object),
   }
+  const icon = 'mdi:shield-home'
   const uniqueId = builder.idOf(`${id}`)
   const withPartition = (text: string) => (isWhole ? text : `${title} ${text}`)
-  const ready = builder.entity('binary_sensor', `ready_${id}`, withPartition(setup.nameOf('ready')), {
-    state_topic: stateTopic(setup, object),
-    value_template: '{{ value_json.ready }}',
-    ...builder.attributes('ready_attributes', object),
-  })
+  const ready = builder.entity(
+    'binary_sensor',
+    `ready_${id}`,
+    withPartition(setup.nameOf('ready')),
+    'mdi:shield-check',
+    {
+      state_topic: stateTopic(setup, object),
+      value_template: '{{ value_json.ready }}',
+      ...builder.attributes('ready_attributes', object),
+    },
+  )
   if (!setup.allowsCommands) {
     const sensor = { ...shown, device_class: 'enum', options: states }
     return [
-      builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), sensor, uniqueId),
+      builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), icon, sensor, uniqueId),
       ready,
     ]
   }
@@ -77,5 +83,5 @@ export function partitionEntities(
       ? { code: 'REMOTE_CODE', command_template: '{"action":"{{ action }}","code":"{{ code }}"}' }
       : { code_arm_required: false, code_disarm_required: false }),
   }
-  return [builder.entity('alarm_control_panel', object, title, panel, uniqueId), ready]
+  return [builder.entity('alarm_control_panel', object, title, icon, panel, uniqueId), ready]
 }

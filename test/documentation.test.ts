@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { nodeFields } from '../harness/fixtures/node-fields.ts'
+import { conditionKinds } from '../src/panel/conditions/condition.ts'
 import { errorCodes } from '../src/service/error.ts'
 
 const root = new URL('../', import.meta.url)
@@ -130,6 +131,14 @@ describe('The page of nodes', () => {
     assert.ok(fields.length > 100)
     const missing = fields.filter((name) => !RegExp(`\\b${name}\\b`).test(page) && !internal.includes(name))
     assert.deepEqual(missing, [])
+  })
+
+  it('has one row for each kind of condition, in the order of the list', () => {
+    const [, ...rows] = rowsBelow(page, 'Conditions').filter((cells) => cells.length === 3)
+    assert.deepEqual(
+      rows.map(([kind]) => kind),
+      conditionKinds.map((kind) => `\`${kind}\``),
+    )
   })
 })
 

@@ -3,9 +3,11 @@ import { day, minute } from '../../src/duration.ts'
 import { conditionsMessage } from '../../src/messages/conditions-message.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import {
-  type ConditionKind,
   conditionKinds,
+  delayableKinds,
+  hasTrait,
   type PanelCondition,
+  usualKinds,
 } from '../../src/panel/conditions/condition.ts'
 import {
   type ConditionChoice,
@@ -182,6 +184,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           conditions.readChain(panel.chainTests)
           show()
         })
+      const wantsFaults = [...choice.kinds].some((kind) => hasTrait(kind, 'of the panel'))
       const stops = [
         leave,
         panel.chainTests.onChange(readChain),
@@ -189,7 +192,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           readAlarms()
           show()
         }),
-        ...(faultKinds.some((kind) => choice.kinds.has(kind)) ? [panel.polls.faults.await()] : []),
+        ...(wantsFaults ? [panel.polls.faults.await()] : []),
         panel.events.subscribe(
           subscriber('events', () => {
             readAlarms()
@@ -238,9 +241,6 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
   }
 }
 
-/** The kinds that the panel reports of itself. */
-const faultKinds = ['tamper', 'trouble', 'battery'] as const
-
 /** The operation that a part reads, for the license of a service sign-in. */
 const operationOf: Record<Part, string> = { events: 'events', state: 'status', devices: 'devices' }
 
@@ -248,27 +248,6 @@ const operationOf: Record<Part, string> = { events: 'events', state: 'status', d
 function unlessUnsupported(thrown: unknown): undefined {
   if (!hasCode(thrown, ...unsupportedCodes)) throw thrown
 }
-
-/** The kinds that can be held back until they have lasted for some minutes; the others are about days. */
-const delayedKinds = [
-  'offline',
-  'line',
-  'tamper',
-  'lost',
-  'trouble',
-  'battery',
-  'memory',
-  'open',
-  'bypassed',
-] as const satisfies readonly ConditionKind[]
-
-/**
- * The kinds of a node that selects none: all that need no request of their own, and not that a shared zone guards nothing,
- * which is wanted in many houses.
- */
-const usualKinds: readonly ConditionKind[] = conditionKinds.filter(
-  (kind) => kind !== 'backup' && kind !== 'unguarded',
-)
 
 /** The default of the days after which an inspection or a backup is too old. */
 const usualDays = 365
@@ -284,7 +263,7 @@ export function conditionChoice(settings: RawSettings): ConditionChoice {
   const days = (field: string) => number(settings, field, usualDays, { min: 1, max: 36_500 })
   return {
     kinds: new Set(chosen.length > 0 ? chosen : usualKinds),
-    after: Object.fromEntries(delayedKinds.map((kind) => [kind, minutes(`${kind}After`, 0)])),
+    after: Object.fromEntries(delayableKinds.map((kind) => [kind, minutes(`${kind}After`, 0)])),
     remindAfter: minutes('remindAfter', settings.remindAfter === '' ? 0 : usualReminder),
     inspectionDays: days('inspectionDays'),
     backupDays: days('backupDays'),
@@ -296,9 +275,6 @@ function isUnreached(conditions: readonly PanelCondition[], { alarms }: Situatio
   return alarms.length === 0 && conditions.some(({ says }) => says === 'chain')
 }
 
-/** The kinds without which an empty list does not say that all is fine. */
-const neededForFine: readonly ConditionKind[] = ['alarm', 'offline', 'tamper', 'trouble', 'open']
-
 /** Returns the status texts for a list of conditions: their number, and the names of the first ones. */
 function conditionsTexts(
   conditions: readonly PanelCondition[],
@@ -309,7 +285,7 @@ function conditionsTexts(
   const alarm = alarmText(facts)
   if (conditions.length === 0) {
     const isEntered = facts.delay === 'ENTRY_DELAY'
-    const isFine = neededForFine.every((kind) => kinds.has(kind))
+    const isFine = conditionKinds.every((kind) => kinds.has(kind) || !hasTrait(kind, 'needed for fine'))
     const none = isFine ? phrase('conditions.status.none') : phrase('conditions.status.empty')
     return { fine: isEntered ? phrase('state.status.ENTRY_DELAY') : none, alarm }
   }

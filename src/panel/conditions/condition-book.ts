@@ -9,6 +9,7 @@ import type { StateView } from '../state/partition-state.ts'
 import {
   type ConditionSource,
   type Evidence,
+  hasTrait,
   type PanelCondition,
   placeOf,
   withEvidence,
@@ -16,7 +17,6 @@ import {
 import {
   alarmConditions,
   contactConditions,
-  decidedByDevices,
   deviceConditions,
   devicesSpeakOf,
   faultConditions,
@@ -263,7 +263,7 @@ function withoutUnseen(
 ): ConditionBook {
   const ids = new Set(evidence.map(({ id }) => id))
   const unseen = openStarts(book, context).filter(({ event, evidence: { id, kind } }) => {
-    const isListed = decidedByDevices.has(kind) && listed.has(placeOf(event.deviceType, event.zone))
+    const isListed = hasTrait(kind, 'of devices') && listed.has(placeOf(event.deviceType, event.zone))
     return isListed && !ids.has(id) && context.now - (event.readAt ?? event.time) > maxLag
   })
   return withoutStarts(book, new Set(unseen.map(({ evidence: { id } }) => id)), context)
@@ -276,7 +276,8 @@ function told(book: ConditionBook, context: ConditionContext): ConditionBook {
   if (places === null) return book
   const starts = openStarts(book, context)
   const evidence = starts.flatMap(({ event, evidence: one }) => {
-    const isListed = decidedByDevices.has(one.kind) && places.includes(placeOf(event.deviceType, event.zone))
+    const isListed =
+      hasTrait(one.kind, 'of devices') && places.includes(placeOf(event.deviceType, event.zone))
     const isDecided = isListed || (one.kind === 'offline' && isOnlineTold)
     // What became known since the begin is news, whatever the clocks of panel and machine say.
     const isOld = event.isPast && event.time < begunAt - maxAgeAtFirst

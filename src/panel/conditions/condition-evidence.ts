@@ -31,15 +31,6 @@ import {
   zoneOf,
 } from './condition.ts'
 
-/** The kinds that the list of devices decides for each device that it has; events only tell since when. */
-export const decidedByDevices: ReadonlySet<string> = new Set([
-  'open',
-  'bypassed',
-  'tamper',
-  'battery',
-  'lost',
-])
-
 /** The age at which a device that the panel no longer has, or a lost line, was removed on purpose. */
 export const maxGone = 7 * day
 

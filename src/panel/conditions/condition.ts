@@ -1,31 +1,61 @@
 import { isDeepStrictEqual } from 'node:util'
 
+/** What is true of all conditions of a kind. */
+type ConditionTrait =
+  /** Not in a node that selects no kinds: the kind needs a request of its own, or is wanted in many houses. */
+  | 'off by default'
+  /** A setting `<kind>After` holds the condition back until it has lasted for some minutes. */
+  | 'delayable'
+  /** About days, and so in the advanced part of the dialog; a setting of minutes would mean nothing. */
+  | 'maintenance'
+  /** Without the kind, an empty list does not say that all is fine. */
+  | 'needed for fine'
+  /** The panel reports it of itself too, in lists that are read only while a node wants them. */
+  | 'of the panel'
+  /** The list of devices decides it for each device that it has; events only tell since when. */
+  | 'of devices'
+
 /**
  * The kinds of conditions, in the order of the list: first an alarm that runs, then that nobody would hear one, then what makes the
  * system deaf, then what one can mend, then what one has left open or what raises no alarm, then maintenance.
  */
-export const conditionKinds = [
-  'alarm',
-  'chain',
-  'offline',
-  'line',
-  'tamper',
-  'lost',
-  'trouble',
-  'battery',
-  'memory',
-  'open',
-  'bypassed',
-  'soak',
-  'unguarded',
-  'inspection',
-  'backup',
-  'test',
-  'license',
-] as const
+const conditionTraits = {
+  alarm: ['needed for fine'],
+  chain: [],
+  offline: ['delayable', 'needed for fine'],
+  line: ['delayable'],
+  tamper: ['delayable', 'needed for fine', 'of the panel', 'of devices'],
+  lost: ['delayable', 'of devices'],
+  trouble: ['delayable', 'needed for fine', 'of the panel'],
+  battery: ['delayable', 'of the panel', 'of devices'],
+  memory: ['delayable'],
+  open: ['delayable', 'needed for fine', 'of devices'],
+  bypassed: ['delayable', 'of devices'],
+  soak: [],
+  unguarded: ['off by default'],
+  inspection: ['maintenance'],
+  backup: ['maintenance', 'off by default'],
+  test: ['maintenance'],
+  license: ['maintenance'],
+} as const satisfies Readonly<Record<string, readonly ConditionTrait[]>>
 
 /** The kind of a condition. */
-export type ConditionKind = (typeof conditionKinds)[number]
+export type ConditionKind = keyof typeof conditionTraits
+
+/** All kinds, in the order of the list. */
+export const conditionKinds = Object.keys(conditionTraits) as ConditionKind[]
+
+/** Returns true if a trait is true of all conditions of a kind. */
+export function hasTrait(kind: ConditionKind, trait: ConditionTrait): boolean {
+  const traits: readonly ConditionTrait[] = conditionTraits[kind]
+  return traits.includes(trait)
+}
+
+/** The kinds of a node that selects none, and of a new one. */
+export const usualKinds = conditionKinds.filter((kind) => !hasTrait(kind, 'off by default'))
+
+/** The kinds that can be held back until they have lasted for some minutes, each by its setting `<kind>After`. */
+export const delayableKinds = conditionKinds.filter((kind) => hasTrait(kind, 'delayable'))
 
 /** The words of a condition: its kind, or a text of its own. */
 export const conditionTexts = [

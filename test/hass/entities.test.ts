@@ -60,7 +60,6 @@ const ofZone: Record<string, string> = {
   problem: 'Problem, problem, diagnostic',
   soak: 'Test mode, diagnostic',
   signal: 'Signal strength, diagnostic, off at first',
-  channel: 'Radio channel, diagnostic, off at first',
 }
 
 describeWithHomeAssistant('A panel in a real Home Assistant', (home) => {

@@ -48,12 +48,4 @@ describe('A device in Home Assistant', () => {
       assert.deepEqual(faultsOf(deviceOf(type)), faults, type)
     assert.deepEqual(faultsOf(deviceOf('KEYFOB')), ['battery'])
   })
-
-  it('shows its radio channel, which is off at first', () => {
-    const zone = zoneOf(7)
-    const announced = announcedDetector(setupOf(), zone) ?? assert.fail()
-    const channel = announced.components.find(({ key }) => key === 'channel')
-    assert.equal(channel?.config.enabled_by_default, false)
-    assert.equal(detectorState(announced, zone, facts).channel, 4)
-  })
 })

@@ -75,14 +75,6 @@ export const detectorEntities: Readonly<Record<string, DetectorEntity>> = {
       return { signal_attributes: { surveyed_at: surveyed ?? null, average: rssi?.average ?? null } }
     },
   },
-  channel: {
-    group: 'readings',
-    platform: 'sensor',
-    icon: 'mdi:radio-tower',
-    isThere: ({ traits }) => traits.rssi !== null,
-    config: { ...diagnostic, ...offAtFirst },
-    state: ({ traits }) => traits.rssi?.channel ?? null,
-  },
   bypass: {
     ...bypass('switch'),
     withCommands: true,

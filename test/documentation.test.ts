@@ -66,7 +66,7 @@ describe('The page of errors', () => {
   })
 
   it('has the text below a node for each code', () => {
-    const texts: Record<string, string> = JSON.parse(read('nodes/locales/en-US/account.json')).account.status
+    const texts: Record<string, string> = JSON.parse(read('nodes/account/locales/en-US.json')).account.status
       .error
     for (const [codes = '', below] of rowsBelow(read('docs/errors.md'), 'Error codes').slice(1)) {
       const shown = [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => texts[code])
@@ -189,7 +189,7 @@ describe('The page of settings', () => {
   for (const [type, { fields, credentials = {} }] of Object.entries(nodeFields)) {
     it(`has every field of ${type} with the label of the dialog and the default`, () => {
       const name = type.replace('keyholder-', '')
-      const { label: labels, palette: inPalette } = JSON.parse(read(`nodes/locales/en-US/${name}.json`))[name]
+      const { label: labels, palette: inPalette } = JSON.parse(read(`nodes/${name}/locales/en-US.json`))[name]
       // The label begins with a word by which the search finds it; the pages call the node by what follows.
       const palette = inPalette.replace(/^alarm(: | (?=panel ))/, '')
       // A hint follows a bracket or a semicolon in some labels; the type of a field is selected beside it.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { keysUsedByPage, keysUsedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
-import { catalogue, filesOf, help, languages, type Piece } from '../harness/fixtures/locales.ts'
+import { catalogue, filesOf, help, languages, type Piece, sets } from '../harness/fixtures/locales.ts'
 import { isLocale } from '../src/service/locale.ts'
 
 /** The texts that are the same in German as in English: names, addresses, common words. */
@@ -27,8 +27,6 @@ const sameAsEnglish = [
 /** The languages of the project: whole, with the help. Others may lag; what they lack is shown in English. */
 const own = ['en-US', 'de']
 
-const sets = filesOf('en-US').flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? [])
-
 const placesIn = (text: string) => (text.match(/__\w+__/g) ?? []).toSorted()
 
 /** A text without what is filled in and without what stands in brackets. */
@@ -43,7 +41,7 @@ const isCode = ({ tag }: Piece) => tag === '<code>'
 const isProperty = ({ tag, next }: Piece) => [tag, next].includes('<span class="property-type">')
 
 describe('The languages', () => {
-  it('are those of the project and others, each in a folder with its code', () => {
+  it('are those of the project and others, each in files with its code', () => {
     assert.deepEqual(
       own.filter((language) => !languages.includes(language)),
       [],
@@ -129,7 +127,7 @@ for (const language of own) {
     for (const set of sets) {
       it(`have a help of at most 250 words: ${set}`, () => {
         const words =
-          read(`locales/${language}/${set}.html`)
+          read(`${set}/locales/${language}.html`)
             .replace(/<[^>]+>/g, ' ')
             .match(/\S+/g) ?? []
         assert.ok(words.length <= 250, String(words.length))
@@ -194,7 +192,13 @@ for (const language of own.filter((name) => name !== 'en-US')) {
     ])
 
   describe(`The language ${language} of the project`, () => {
-    it('has the files that English has', () => assert.deepEqual(filesOf(language), filesOf('en-US')))
+    it('has the files that English has', () => {
+      for (const set of sets) {
+        const endings = (one: string) =>
+          filesOf(set).flatMap((file) => (file.startsWith(`${one}.`) ? [file.slice(one.length)] : []))
+        assert.deepEqual(endings(language), endings('en-US'), set)
+      }
+    })
 
     it('has the keys that English has', () => {
       for (const set of sets) {

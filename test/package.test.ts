@@ -150,7 +150,7 @@ describe('The node set that Node-RED loads', () => {
     for (const language of languages) {
       const path = join(dirname(file), 'locales', language, 'keyholder.json')
       // A language may lack the texts of a new node.
-      const written = sets.map(({ name }) => `nodes/locales/${language}/${name}.json`).filter(exists)
+      const written = sets.map(({ name }) => `nodes/${name}/locales/${language}.json`).filter(exists)
       const texts = written.flatMap((one) => Object.keys(JSON.parse(read(one))))
       assert.deepEqual(new Set(Object.keys(JSON.parse(read(path)))), new Set(texts))
     }
@@ -186,7 +186,7 @@ for (const { name, html } of sets) {
     })
 
     it('has help for every type', () => {
-      const help = scripts(read(`nodes/locales/en-US/${name}.html`), /data-help-name="([^"]+)"/)
+      const help = scripts(read(`nodes/${name}/locales/en-US.html`), /data-help-name="([^"]+)"/)
       assert.deepEqual(
         help.map(({ named }) => named),
         [...registered(html).keys()],
@@ -246,7 +246,7 @@ for (const [type, definition] of definitions) {
       assert.equal(definition.category, 'alarm panel')
       assert.equal(definition.color, definitions.get('keyholder-state')?.color)
       assert.equal(definition.icon, `${type}.svg`)
-      assert.ok(exists(`nodes/icons/${definition.icon}`))
+      assert.ok(exists(`dist/icons/${definition.icon}`))
       const outputs = type === 'keyholder-chain-test' ? 3 : 1
       assert.deepEqual([definition.inputs, definition.outputs], [1, outputs])
     })
@@ -359,7 +359,7 @@ describe('The examples', () => {
 
   it('name in German only buttons, nodes and fields that are there', () => {
     const sets = Object.keys(registrations)
-    const dialogs = sets.map((name) => read(`nodes/locales/de/${name}.json`)).join()
+    const dialogs = sets.map((name) => read(`nodes/${name}/locales/de.json`)).join()
     for (const [path, nodes] of examples.filter(([path]) => isGerman(path))) {
       const names = nodes.flatMap(({ name, label }) => [`${name}`, `${label}`])
       const quoted = nodes.flatMap(({ name, info }) => [...`${name} ${info}`.matchAll(/„([^“]+)“/g)])

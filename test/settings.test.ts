@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { catalogue, filesOf } from '../harness/fixtures/locales.ts'
+import { catalogue, sets } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { chainTestSettings } from '../nodes/chain-test/chain-test-behavior.ts'
 import { conditionChoice } from '../nodes/conditions/conditions-behavior.ts'
@@ -11,10 +11,7 @@ import { checkService } from '../src/service/error.ts'
 import { labelOf, labels } from '../src/settings.ts'
 
 describe('An error names a setting', () => {
-  const texts = filesOf('en-US')
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.replace('.json', ''))
-    .flatMap((set) => [...catalogue('en-US', set)].map(([key, text]) => ({ key, set, text })))
+  const texts = sets.flatMap((set) => [...catalogue('en-US', set)].map(([key, text]) => ({ key, set, text })))
 
   for (const [field, label] of Object.entries(labels)) {
     it(`as the dialogs do: ${field} is "${label}"`, () => {

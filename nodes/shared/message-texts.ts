@@ -3,10 +3,28 @@ import type { Setup } from '../../src/home-assistant/setup.ts'
 import type { AlarmPart, ConditionPart, ConditionTexts } from '../../src/messages/conditions-message.ts'
 import { filled, type IncidentTexts } from '../../src/messages/incident-message.ts'
 
-const locales = new URL('../locales/', import.meta.url)
+/** The nodes whose messages have texts in any language; Node-RED reads only those of the editor. */
+export const nodesWithMessageTexts = [
+  'incident',
+  'conditions',
+  'chain-test',
+  'home-assistant',
+  'panel',
+] as const
 
-/** Each folder of `nodes/locales` is a language, also one that Node-RED's editor does not have. */
-const languages = readdirSync(locales)
+/** A node whose messages have texts. */
+type NodeWithTexts = (typeof nodesWithMessageTexts)[number]
+
+const folderOf = (node: NodeWithTexts) => new URL(`../${node}/locales/`, import.meta.url)
+
+/** The languages that have texts of any of them, also one that Node-RED's editor does not have. */
+const languages = [
+  ...new Set(
+    nodesWithMessageTexts.flatMap((node) =>
+      readdirSync(folderOf(node)).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []),
+    ),
+  ),
+]
 
 /** The files that were read, by their URL. */
 const catalogues = new Map<string, unknown>()
@@ -79,7 +97,7 @@ export function entityNames(locale: string): Setup['nameOf'] {
  * @param wanted the language that the node selects; empty or unknown for that of the account
  * @param locale of the account, such as `de_AT`, for which the texts in `de` do
  */
-function findTexts(set: string, wanted: unknown, locale: string) {
+function findTexts(set: NodeWithTexts, wanted: unknown, locale: string) {
   const ofAccount = locale.replace('_', '-')
   const spoken = (language: string) => language.split('-')[0]
   const language =
@@ -93,8 +111,8 @@ function findTexts(set: string, wanted: unknown, locale: string) {
 }
 
 /** Returns the texts of a node set in a language; reads them once, because each message needs them. */
-function readTexts(language: string, set: string): unknown {
-  const path = new URL(`${language}/${set}.json`, locales)
+function readTexts(language: string, set: NodeWithTexts): unknown {
+  const path = new URL(`${language}.json`, folderOf(set))
   const texts = catalogues.get(path.href) ?? (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {})
   catalogues.set(path.href, texts)
   return texts

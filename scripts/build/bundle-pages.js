@@ -1,57 +1,76 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Nodes whose messages have texts in any language, and so read their own file; Node-RED reads those of the editor. */
-const speaking = ['incident', 'conditions', 'chain-test', 'home-assistant', 'panel']
-
 /**
- * Writes what Node-RED reads of a node set beside its script: the pages of all nodes as one, and in each language their
- * texts and their help.
+ * Writes what Node-RED reads of a node set beside its script: the pages of all nodes as one, in each language their texts
+ * and their help, and their icons; and the texts of messages, where the nodes look for them.
  *
  * @param {string} root the folder of the project
  */
 export async function joinPages(root) {
-  // Imported here because the module does not exist before the build.
+  // Imported here because the modules do not exist before the build.
   const { registrations } = await import('../../nodes/keyholder.js')
-  const names = Object.keys(registrations)
-  const source = join(root, 'nodes')
+  const { nodesWithMessageTexts } = await import('../../nodes/shared/message-texts.js')
+  const nodes = await Promise.all(
+    Object.keys(registrations).map(async (name) => {
+      const folder = join(root, 'nodes', name)
+      const [files, texts] = [await readdir(folder), await readdir(join(folder, 'locales'))]
+      return { name, folder, files, texts }
+    }),
+  )
   const target = join(root, 'dist')
   await writeJoined(
-    names.map((name) => join(source, name, `${name}.html`)),
+    nodes.map(({ name, folder }) => join(folder, `${name}.html`)),
     target,
   )
-  const languages = await readdir(join(source, 'locales'))
+  for (const { name, folder, files } of nodes)
+    if (files.includes('icon.svg'))
+      await cp(join(folder, 'icon.svg'), join(target, 'icons', `keyholder-${name}.svg`))
+  const languages = new Set(
+    nodes.flatMap(({ texts }) => texts.map((file) => file.slice(0, file.lastIndexOf('.')))),
+  )
   for (const language of languages) {
-    const [from, to] = [join(source, 'locales', language), join(target, 'locales', language)]
+    const to = join(target, 'locales', language)
     await mkdir(to, { recursive: true })
-    const there = await readdir(from)
-    const help = names.map((name) => `${name}.html`).filter((file) => there.includes(file))
+    // A language may lack files: what is not there is shown in English.
+    const written = (ending) => nodes.filter(({ texts }) => texts.includes(language + ending))
+    const fileIn = ({ folder }, ending) => join(folder, 'locales', language + ending)
     await writeJoined(
-      help.map((file) => join(from, file)),
+      written('.html').map((node) => fileIn(node, '.html')),
       to,
     )
-    await writeTexts(from, to)
+    await writeTexts(
+      written('.json').map((node) => fileIn(node, '.json')),
+      to,
+    )
   }
+  for (const name of nodesWithMessageTexts) await writeMessageTexts(nodes.find((node) => node.name === name))
 
   async function writeJoined(files, to) {
     const pages = await Promise.all(files.map((file) => readFile(file, 'utf8')))
     if (pages.length > 0) await writeFile(join(to, 'keyholder.html'), pages.join(''))
   }
 
-  async function writeTexts(from, to) {
+  async function writeTexts(files, to) {
     const all = {}
-    const there = await readdir(from)
-    // A language may lack files: what is not there is shown in English.
-    for (const name of names.filter((one) => there.includes(`${one}.json`))) {
-      const texts = JSON.parse(await readFile(join(from, `${name}.json`), 'utf8'))
+    for (const file of files) {
+      const texts = JSON.parse(await readFile(file, 'utf8'))
       for (const [key, value] of Object.entries(texts)) {
         // The category of the palette is in all of them.
         if (key in all && JSON.stringify(all[key]) !== JSON.stringify(value))
-          throw new Error(`${key} is different in ${join(from, name)}.json`)
+          throw new Error(`${key} is different in ${file}`)
         all[key] = value
       }
-      if (speaking.includes(name)) await writeFile(join(to, `${name}.json`), JSON.stringify(texts))
     }
     await writeFile(join(to, 'keyholder.json'), JSON.stringify(all))
+  }
+
+  async function writeMessageTexts({ name, folder, texts }) {
+    const to = join(target, name, 'locales')
+    await mkdir(to, { recursive: true })
+    for (const file of texts.filter((one) => one.endsWith('.json'))) {
+      const text = await readFile(join(folder, 'locales', file), 'utf8')
+      await writeFile(join(to, file), JSON.stringify(JSON.parse(text)))
+    }
   }
 }

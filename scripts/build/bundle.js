@@ -123,11 +123,10 @@ async function writeCode() {
   await bundle.close()
 }
 
-/** Copies what Node-RED and the simulator read beside the code. */
+/** Copies what the simulator reads beside the code. */
 async function copyFiles() {
-  const copies = { 'nodes/icons': 'dist/icons', 'src/simulator/console/page': 'dist/simulator/console/page' }
-  for (const [from, to] of Object.entries(copies))
-    await cp(join(root, from), join(root, to), { recursive: true })
+  const page = 'simulator/console/page'
+  await cp(join(root, 'src', page), join(root, 'dist', page), { recursive: true })
 }
 
 /** Makes dist/ of what the compiler has written: the modules, and the declarations in dist/declarations. */

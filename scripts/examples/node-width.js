@@ -30,7 +30,7 @@ export function labelOf({ type, name, repeat, crontab, once }, language) {
   if (type === 'catch') return language === 'de' ? 'catch: Alle' : 'catch: all'
   const [, set] = /^keyholder-(.+)$/.exec(type) ?? []
   if (set === undefined) return type
-  const file = new URL(`../../nodes/locales/${language}/${set}.json`, import.meta.url)
+  const file = new URL(`../../nodes/${set}/locales/${language}.json`, import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8'))[set].palette
 }
 

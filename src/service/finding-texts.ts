@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, rowOf } from './error-codes.ts'
 
 /**
  * The texts with which the dialogs show an error in the language of the editor, each with the settings that it is
- * about, the first one first to correct. The keys are those of `account.json` in `nodes/locales`; those that begin with
+ * about, the first one first to correct. The keys are those of `nodes/account/locales`; those that begin with
  * `cluster.` are in `cluster.json`, and so are the fields.
  *
  * Only errors that a check in a dialog can meet have one. All others are shown with their English sentence.

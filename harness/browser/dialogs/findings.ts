@@ -18,7 +18,7 @@ export class CheckOf {
 
   /**
    * @param begins ID of the button, without our common prefix; `list` is the ID of the list
-   * @param language of the editor, as the name of its folder in `nodes/locales`
+   * @param language of the editor, as the name of its file in `locales`
    */
   constructor(dialog: Dialog, begins: string, list: string, language = 'en-US') {
     this.#stop = catalogue(language, 'account').get('account.label.stop') ?? ''

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { duressWords } from '../../../harness/fixtures/duress-words.ts'
-import { catalogue, filesOf, languages } from '../../../harness/fixtures/locales.ts'
+import { catalogue, languages, sets } from '../../../harness/fixtures/locales.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
@@ -87,7 +87,6 @@ describe('A code that is entered under threat', () => {
 
   for (const language of languages) {
     it(`has no word in any text of a status, a title, a summary or a condition in ${language}`, () => {
-      const sets = filesOf(language).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? [])
       const texts = sets.flatMap((set) => [...catalogue(language, set)].map(([key, text]) => ({ key, text })))
       const isShown = /\.(status|summary|text|state)\./
       assert.ok(texts.some(({ key }) => isShown.test(key)))

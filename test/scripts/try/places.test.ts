@@ -55,7 +55,7 @@ describe('What somebody tries', () => {
       'test/traces/burglary.jsonl',
       'test/traces/burglary.jsonl is no test: only npm test tells if it is right.',
     ],
-    ['in which no source is', 'nodes/icons', 'There is no TypeScript in nodes/icons.'],
+    ['in which no source is', 'nodes/state/locales', 'There is no TypeScript in nodes/state/locales.'],
   ] as const)
     it(`is not a file or folder ${what}, and the error says so`, () => {
       assert.throws(() => find(name), { message })

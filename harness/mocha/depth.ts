@@ -1,6 +1,9 @@
 /** True in `npm run test:deep`: each property gets all of its random inputs, and each process all of its kills. */
 export const isDeep = process.env.DEPTH === 'deep'
 
+/** The number of random inputs that `npm run design-faults` asks each property to try; undefined in all other runs. */
+const asked = process.env.INPUTS === undefined ? undefined : Number(process.env.INPUTS)
+
 /** The share of the random inputs of the deep suite that all other runs try. */
 const share = 1 / 20
 
@@ -18,5 +21,5 @@ export function inputs(deep: number): number {
  * @param few the number in all other runs: as many as show that it works at all
  */
 export function repetitions(deep: number, few: number): number {
-  return isDeep ? deep : few
+  return asked ?? (isDeep ? deep : few)
 }

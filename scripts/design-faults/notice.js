@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesBelow } from '../files-below.js'
+import { runTests } from '../mutation/mocha-run.js'
+import { chooseByImports } from '../try/choose-tests.js'
+import { readImporters } from '../try/importers.js'
+import { sourceFolders } from '../try/places.js'
+import { listInProcessTests } from '../try/test-files.js'
+import { livesInWorld } from './worlds.js'
+
+const firstFailure = fileURLToPath(new URL('first-failure.js', import.meta.url))
+
+/** Milliseconds for a whole world, of which each property tries all of its inputs; on a busy machine most of it is waiting. */
+const slowestWorld = 150_000
+
+/** Milliseconds for a few test files. */
+const slowestTests = 30_000
+
+/** The test files that run in one process, which ends with the first failure. */
+const together = 6
+
+/**
+ * Lives in a world until it notices something.
+ * @param {{ files: string[] }} world
+ * @param {{ root: string, signal: AbortSignal, inputs: number }} options `root` is of a copy of the project
+ * @returns {Promise<{ first: number | null } | { failure: string }>} the number of the input that notices, from 1; null if
+ *   none does; `failure` tells that it came to no end, or failed without an input
+ */
+export async function liveIn({ files }, { root, signal, inputs }) {
+  const { outcome, output } = await runTests(files, {
+    ...{ root, signal, slowest: slowestWorld, modules: [firstFailure] },
+    // Chance must not decide who notices what.
+    env: { SEED: '1', INPUTS: String(inputs) },
+  })
+  if (outcome === 'passed') return { first: null }
+  const [, count] = /Property failed after (\d+) tests/.exec(output) ?? []
+  if (count !== undefined) return { first: Number(count) }
+  return { failure: outcome === 'timed out' ? 'no end' : 'fails' }
+}
+
+/**
+ * Chooses the test files for sources, the nearest first, those that live in a world last.
+ * @param {string} root
+ * @param {string[]} sources
+ * @param {number} most the number of the others
+ */
+export async function chooseTests(root, sources, most) {
+  const tests = listInProcessTests(root)
+  const importersOf = readImporters(root, [
+    ...sourceFolders.flatMap((one) => filesBelow(root, one, '.ts')),
+    ...tests,
+  ])
+  const chosen = chooseByImports(sources, tests, importersOf)
+  const texts = await Promise.all(chosen.map((file) => readFile(join(root, file), 'utf8')))
+  const isOfWorld = (file) => livesInWorld(texts[chosen.indexOf(file)])
+  const plain = chosen.filter((file) => !isOfWorld(file)).slice(0, most)
+  return [...plain, ...chosen.filter(isOfWorld)].map((file) => file.replace(/ts$/, 'js'))
+}
+
+/**
+ * Runs test files, in their order, until one notices something.
+ * @param {string[]} files
+ * @param {{ root: string, signal: AbortSignal }} options
+ * @returns {Promise<string | null>} the file that notices, also when it runs alone; null if none does
+ */
+export async function firstNoticing(files, { root, signal }) {
+  const left = [...files]
+  while (left.length > 0) {
+    const batch = left.splice(0, together)
+    const { outcome, output } = await run(batch, { root, signal })
+    if (outcome === 'passed') continue
+    // The place of the failure names the file.
+    const named = batch.filter((file) => output.includes(file))
+    for (const file of named.length > 0 ? named : batch)
+      if ((await run([file], { root, signal })).outcome !== 'passed') return file
+    // On a busy machine a test can fail by chance; those behind it have not run yet.
+    left.unshift(...batch.slice(batch.indexOf(named[0] ?? batch.at(-1)) + 1))
+  }
+  return null
+}
+
+function run(files, { root, signal }) {
+  return runTests(files, { root, signal, slowest: slowestTests, env: { SEED: '1' } })
+}

@@ -1,0 +1,85 @@
+import { plainTests, worlds } from './worlds.js'
+
+/** The page with the table. */
+export const tablePath = 'docs/design-faults.md'
+
+const columns = [plainTests, ...worlds.map(({ name }) => name)]
+
+/**
+ * Describes who notices which fault, as a page in Markdown.
+ * @param {import('./faults.js').Fault[]} faults
+ * @param {{ says: string, found: string }[]} sentences the faults that have no patch
+ * @param {(fault: object, column: string) => import('./results.js').Result | undefined} resultOf
+ */
+export function describeTable(faults, sentences, resultOf) {
+  const results = faults.flatMap((fault) => columns.flatMap((column) => resultOf(fault, column) ?? []))
+  const measured = [...new Set(results.map((result) => result.measured))].sort()
+  const inputs = results.flatMap((result) => result.inputs ?? [])
+  const noticed = faults.filter((fault) => columns.some((column) => isNoticed(resultOf(fault, column))))
+  return `# Faults of design
+
+Written by \`npm run design-faults\`. Each of the ${faults.length} faults in \`test/design-faults/\` was once in the product, or nearly: a patch
+brings it back as somebody would write it. The table shows who notices it. Tests of single lines do not show what a
+world is worth; this table does. ${noticed.length} of the ${faults.length} are noticed by something that was run.
+
+- A number: the random input of the world, counted from 1, with which a property of it fails first. The seed of all worlds is 1, so
+  that chance decides nothing. **-**: none of the inputs notices it. **not run**: nobody has looked.
+- *${plainTests}*: the first test file of \`npm test\` that notices it, of the forty that are nearest to the changed sources by
+  \`npm run try\`, and of those that live in a world, which come last and are written in italics. What needs another process is not run.
+- *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
+  requests and slow services.
+
+${measured.length === 0 ? 'Nothing was run yet.' : `Measured ${measured.join('; ')}, with ${describeRange(inputs)} random inputs of each property.`}
+
+| fault | what goes wrong | found | ${columns.join(' | ')} |
+|---|---|---|${columns.map(() => '---').join('|')}|
+${faults.map((fault) => rowOf(fault, resultOf)).join('\n')}
+
+| column | noticed | of those run |
+|---|---|---|
+${columns.map((column) => summaryOf(column, faults, resultOf)).join('\n')}
+
+## Faults without a patch
+
+They are in code of the cluster whose design is about to change. Whoever writes the new one tries these again.
+
+| what goes wrong | found |
+|---|---|
+${sentences.map(({ says, found }) => `| ${cell(says)} | ${cell(found)} |`).join('\n')}
+`
+}
+
+function rowOf(fault, resultOf) {
+  const cells = columns.map((column) => cellOf(resultOf(fault, column)))
+  return `| ${fault.name} | ${cell(fault.says)} | ${cell(fault.found)} | ${cells.join(' | ')} |`
+}
+
+function cellOf(result) {
+  if (result === undefined) return 'not run'
+  if (result.failure !== undefined) return result.failure
+  if (result.file !== undefined) return result.file === null ? '-' : describeFile(result)
+  return result.first === null ? '-' : String(result.first)
+}
+
+function describeFile({ file, isOfWorld }) {
+  const name = file.replace(/^test\//, '').replace(/\.test\.js$/, '')
+  return isOfWorld ? `*${name}*` : name
+}
+
+function isNoticed(result) {
+  return result !== undefined && !['-', 'not run'].includes(cellOf(result))
+}
+
+function summaryOf(column, faults, resultOf) {
+  const results = faults.map((fault) => resultOf(fault, column))
+  return `| ${column} | ${results.filter(isNoticed).length} | ${results.filter((result) => result !== undefined).length} |`
+}
+
+function describeRange(numbers) {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+  return numbers.length === 0 ? 'no' : least === most ? `${least}` : `${least} to ${most}`
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|')
+}

@@ -62,8 +62,7 @@ export interface UnendedAlarm {
 }
 
 /**
- * A partition that answers show armed, and the time by this machine's clock since which it may be: milliseconds since 1970. That
- * is the latest answer that showed it disarmed.
+ * A partition that answers show armed, and the time by this machine's clock since which it may be: milliseconds since 1970.
  */
 export interface ShownArming {
   readonly id: number

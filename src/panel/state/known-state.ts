@@ -6,7 +6,7 @@ import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
 import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
-import { type Arrival, unarmedStates } from './alarm-evidence.ts'
+import { type Arrival, maxDelay, unarmedStates } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 
 /** An alarm, and the partitions that were armed when the service listed it last. */
@@ -34,7 +34,10 @@ export class KnownState {
   hasAllAlarms = false
   /** By partition, the latest known disarm. */
   disarms: ReadonlyMap<number, Arrival> = new Map()
-  /** By partition that is armed, the latest answer that showed it disarmed before; the first one that showed it armed, if none did. */
+  /**
+   * By partition that is armed, the latest answer that showed it disarmed before. If none did, some minutes before the first answer:
+   * Node-RED was perhaps restarted in an alarm.
+   */
   armings: ReadonlyMap<number, Arrival> = new Map()
   /** The request for the earlier one of the latest two complete lists of alarms, in the same time; undefined without two. */
   agreedAt: number | undefined
@@ -145,7 +148,7 @@ export class KnownState {
       // An alarm does not tell if the partition is armed. When it was armed between two answers is not known: what became known
       // between them may be of the time after it.
       if (state !== 'ALARM' && !this.armings.has(id))
-        this.armings = new Map([...this.armings, [id, this.#disarmed.get(id) ?? arrival]])
+        this.armings = new Map([...this.armings, [id, this.#disarmed.get(id) ?? minutesBefore(arrival)]])
     } else if (state === 'DISARM') this.#disarmed.set(id, arrival)
     if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
     const disarm = armed.get(id)
@@ -156,6 +159,11 @@ export class KnownState {
       armed.delete(id)
     }
   }
+}
+
+/** Returns the time some minutes before an arrival. */
+function minutesBefore({ at, wall }: Arrival): Arrival {
+  return { at: at - maxDelay, wall: wall - maxDelay }
 }
 
 /** Returns true for two alarms of one zone; the control panel has alarms of several kinds. */

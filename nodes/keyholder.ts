@@ -1,12 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
-import account from './account/account.ts'
+import account from './account/register.ts'
 import { type AttachedDef, type BehaviorModule, bindToPanel } from './binding/panel-binding.ts'
-import chainTest from './chain-test/chain-test.ts'
-import cluster from './cluster/cluster.ts'
-import health from './health/health.ts'
-import homeAssistant from './home-assistant/home-assistant.ts'
-import panel from './panel/panel.ts'
-import query from './query/query.ts'
+import chainTest from './chain-test/register.ts'
+import cluster from './cluster/register.ts'
+import health from './health/register.ts'
+import homeAssistant from './home-assistant/register.ts'
+import panel from './panel/register.ts'
+import query from './query/register.ts'
 
 /** Returns the registration of a node that is bound to a panel, and needs nothing else. */
 function ofPanel<D extends AttachedDef>(name: string, load: () => Promise<BehaviorModule<D>>) {
@@ -32,18 +32,18 @@ export const registrations = {
   cluster,
   panel,
   // One message for each partition.
-  state: ofPanel('state', () => import('./state/state-behavior.ts')),
+  state: ofPanel('state', () => import('./state/behavior.ts')),
   // Executes the command in each incoming message, or fails with the reason.
-  command: ofPanel('command', () => import('./command/command-behavior.ts')),
+  command: ofPanel('command', () => import('./command/behavior.ts')),
   // One message that grows, from the first alarm until the panel says that it is over.
-  incident: ofPanel('incident', () => import('./incident/incident-behavior.ts')),
+  incident: ofPanel('incident', () => import('./incident/behavior.ts')),
   // The list of what needs attention now, when it changes.
-  conditions: ofPanel('conditions', () => import('./conditions/conditions-behavior.ts')),
+  conditions: ofPanel('conditions', () => import('./conditions/behavior.ts')),
   'chain-test': chainTest,
   // One message for each new event, oldest first.
-  events: ofPanel('events', () => import('./events/events-behavior.ts')),
+  events: ofPanel('events', () => import('./events/behavior.ts')),
   // One message for each device and kind of reading.
-  readings: ofPanel('readings', () => import('./readings/readings-behavior.ts')),
+  readings: ofPanel('readings', () => import('./readings/behavior.ts')),
   'home-assistant': homeAssistant,
   query,
   health,

@@ -449,7 +449,7 @@ describe('At the start of Node-RED', () => {
   it('no library is loaded, and no code that sends requests, creates messages or handles dialogs', () => {
     const loaded = [...importedBy('nodes/keyholder.js')]
     const later =
-      /^(nodes\/[a-z-]+\/[a-z-]+-behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|home-assistant|simulator))/
+      /^(nodes\/[a-z-]+\/behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|home-assistant|simulator))/
     assert.deepEqual(
       loaded.filter((path) => later.test(path) || !/^(nodes\/|src\/|node:)/.test(path)),
       [],

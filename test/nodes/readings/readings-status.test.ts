@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { NodeAPI } from 'node-red'
 import { englishText } from '../../../harness/fixtures/english-texts.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
-import { readingsStatus } from '../../../nodes/readings/readings-behavior.ts'
+import { readingsStatus } from '../../../nodes/readings/behavior.ts'
 import { written } from '../../../nodes/shared/node-status.ts'
 import type { Reading } from '../../../src/panel/devices/readings.ts'
 

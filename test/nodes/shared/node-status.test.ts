@@ -7,7 +7,7 @@ import {
   restoreSystemClock,
 } from '../../../harness/clock/process-fake-clock.ts'
 import { dotColor, NodeStatus } from '../../../nodes/shared/node-status.ts'
-import { countdown } from '../../../nodes/state/state-behavior.ts'
+import { countdown } from '../../../nodes/state/behavior.ts'
 import { minute, second } from '../../../src/duration.ts'
 import type { RunningAlarm } from '../../../src/panel/incidents/running-alarms.ts'
 import { Panel } from '../../../src/panel/panel.ts'

@@ -4,7 +4,7 @@ import { englishText } from '../../../harness/fixtures/english-texts.ts'
 import { alarm, info, statusOf } from '../../../harness/fixtures/samples.ts'
 import { useFlowHarness } from '../../../harness/flow.ts'
 import { written } from '../../../nodes/shared/node-status.ts'
-import { stateStatus } from '../../../nodes/state/state-behavior.ts'
+import { stateStatus } from '../../../nodes/state/behavior.ts'
 import { stateView } from '../../../src/panel/state/partition-state.ts'
 import type { PanelAlarm } from '../../../src/service/responses/alarms.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
 import { setupOf } from '../../../harness/home-assistant/setups.ts'
 import { setState } from '../../../harness/panel/commanded-panel.ts'
-import { stateStatus } from '../../../nodes/state/state-behavior.ts'
+import { stateStatus } from '../../../nodes/state/behavior.ts'
 import {
   announcedDetector,
   detectorState,

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A file for each kind of thing that dist/ is made of. */
 const kinds = {
   'a source': 'src/clock.ts',
-  'a module of a node': 'nodes/state/state-behavior.ts',
+  'a module of a node': 'nodes/state/behavior.ts',
   'a page': 'nodes/state/state.html',
   'texts of a language': 'nodes/state/locales/de.json',
   'help in a language': 'nodes/state/locales/de.html',
@@ -71,7 +71,7 @@ describe('What dist/ is made of', () => {
 
   it('is the same after the compiler has written modules and declarations beside their sources', async () => {
     const digest = await inputs.digestInputs(project)
-    for (const path of ['src/clock.js', 'src/clock.d.ts', 'nodes/state/state-behavior.js'])
+    for (const path of ['src/clock.js', 'src/clock.d.ts', 'nodes/state/behavior.js'])
       writeFileSync(join(project, path), '')
     assert.equal(await inputs.digestInputs(project), digest)
   })

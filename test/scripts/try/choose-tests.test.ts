@@ -118,7 +118,7 @@ describe('The tests of a changed source, without a map,', () => {
   })
 
   it('are of the folder nodes for a node', () => {
-    assert.deepEqual(choose('nodes/state/state-behavior.ts'), [far])
+    assert.deepEqual(choose('nodes/state/behavior.ts'), [far])
   })
 })
 

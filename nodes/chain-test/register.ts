@@ -1,8 +1,8 @@
 import type { Node, NodeAPI } from 'node-red'
 import { addFormRoute } from '../admin/form-route.ts'
 import { bindToPanel } from '../binding/panel-binding.ts'
+import type { ChainTestCredentials, ChainTestDef } from './behavior.ts'
 import { newPress } from './button.ts'
-import type { ChainTestCredentials, ChainTestDef } from './chain-test-behavior.ts'
 
 const type = 'keyholder-chain-test'
 
@@ -10,7 +10,7 @@ const type = 'keyholder-chain-test'
 export default function register(RED: NodeAPI): void {
   function ChainTestNode(this: Node<ChainTestCredentials>, def: ChainTestDef): void {
     RED.nodes.createNode(this, def)
-    bindToPanel(RED, this, def, () => import('./chain-test-behavior.ts'))
+    bindToPanel(RED, this, def, () => import('./behavior.ts'))
   }
 
   // The button of the node.

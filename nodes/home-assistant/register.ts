@@ -11,7 +11,7 @@ export default function register(RED: NodeAPI): void {
   function HomeAssistantNode(this: Node, def: HomeAssistantDef): void {
     RED.nodes.createNode(this, def)
     watch(RED, this, def)
-    bindToPanel(RED, this, def, () => import('./home-assistant-behavior.ts'), brokerInput)
+    bindToPanel(RED, this, def, () => import('./behavior.ts'), brokerInput)
   }
 
   RED.nodes.registerType('keyholder-home-assistant', HomeAssistantNode)

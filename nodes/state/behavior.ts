@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { second } from '../../src/duration.ts'
-import { StateReport, vocabularies } from '../../src/messages/state-message.ts'
+import { StateReport } from '../../src/messages/state-message.ts'
+import { vocabularies } from '../../src/messages/state-words.ts'
 import { blockingZoneNames } from '../../src/panel/devices/device.ts'
 import { secondsUntil } from '../../src/panel/state/known-state.ts'
 import { isUnready, type PartitionState, type StateView } from '../../src/panel/state/partition-state.ts'

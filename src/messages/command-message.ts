@@ -5,7 +5,7 @@ import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
 import { hideNumbers, labelOf, type SourcedValue } from '../settings.ts'
 import { type Message, message } from './message.ts'
-import { parseStateWord } from './state-message.ts'
+import { parseStateWord } from './state-words.ts'
 
 /**
  * The settings of a node or the fields of a payload: any values, by the field names of the public contract.

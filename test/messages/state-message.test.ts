@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { partitionState, source } from '../../harness/fixtures/samples.ts'
-import { StateReport, type Vocabulary } from '../../src/messages/state-message.ts'
+import { StateReport } from '../../src/messages/state-message.ts'
+import type { Vocabulary } from '../../src/messages/state-words.ts'
 import type { ActiveAlarm, PartitionState } from '../../src/panel/state/partition-state.ts'
 
 const view = (...partitions: Partial<PartitionState>[]) => ({

@@ -1,5 +1,5 @@
 import { second } from '../../duration.ts'
-import { commonWord, homeAssistant } from '../../messages/state-message.ts'
+import { commonWord, homeAssistant } from '../../messages/state-words.ts'
 import { isBypassed, isPanelItself, isTrouble, troubles, zonesOf } from '../../panel/devices/device.ts'
 import type { PanelFault } from '../../panel/devices/readings.ts'
 import { type PartitionState, type StateView, withoutThreats } from '../../panel/state/partition-state.ts'

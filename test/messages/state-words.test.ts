@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { homeAssistant, inVocabulary, vocabularies } from '../../src/messages/state-message.ts'
+import { homeAssistant, inVocabulary, vocabularies } from '../../src/messages/state-words.ts'
 
 /** Returns a partition in a state, with options. */
 const stateOf = (value: string, options: string[] = [], isArmed = false) => ({ value, options, isArmed })

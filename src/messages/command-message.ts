@@ -5,7 +5,7 @@ import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
 import { hideNumbers, labelOf, type SourcedValue } from '../settings.ts'
 import { type Message, message } from './message.ts'
-import { parseStateWord } from './state-words.ts'
+import { parseStateWord, requestableStates } from './state-words.ts'
 
 /**
  * The settings of a node or the fields of a payload: any values, by the field names of the public contract.
@@ -41,9 +41,6 @@ const offeredFields = everyField.filter((name) => name !== ignoredField).join(',
 
 const removePayload = 'remove the payload: in an inject node, delete the row msg.payload.'
 const withoutPayload = `To run the command set in the node, ${removePayload}`
-
-const states =
-  'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, NIGHT (or armed_night, 2) to do so without entry delay, DISARM (or disarmed, 3) to disarm.'
 
 /** The effect of a message with each action, for a sentence. */
 const effects: Record<Command['action'], string> = {
@@ -146,7 +143,7 @@ function parsePayload(payload: unknown): Fields {
   if (!isPlainObject(payload)) {
     throw bad(
       'payload',
-      `send a state, or an object with some of these fields: ${offeredFields}. ${states} ${withoutPayload}`,
+      `send a state, or an object with some of these fields: ${offeredFields}. ${requestableStates} ${withoutPayload}`,
     )
   }
   const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
@@ -170,14 +167,14 @@ function actionOf({ source, value }: SourcedValue): Command['action'] {
 }
 
 function stateOf({ source, value }: SourcedValue): string {
-  if (value === '') throw bad(source, `choose one in the node, or send one as payload. ${states}`)
+  if (value === '') throw bad(source, `choose one in the node, or send one as payload. ${requestableStates}`)
   const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
   if (request === 'unknown') {
     const remedy = source.startsWith('payload') ? ` ${withoutPayload}` : ''
-    throw bad(source, `"${shown(value)}" is not a known state. ${states}${remedy}`)
+    throw bad(source, `"${shown(value)}" is not a known state. ${requestableStates}${remedy}`)
   }
   if (request !== 'report') return request.request
-  const sentence = `${source}: only the panel itself sets the state "${shown(value)}". ${states}`
+  const sentence = `${source}: only the panel itself sets the state "${shown(value)}". ${requestableStates}`
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 

@@ -7,8 +7,51 @@ export const vocabularies = ['native', 'home-assistant', 'homekit'] as const
 /** One of the vocabularies. */
 export type Vocabulary = (typeof vocabularies)[number]
 
+/** The words for a state in both directions: as it is told, and as it is requested. */
+interface StateWords {
+  /** The state of Home Assistant's alarm control panel. */
+  homeAssistant?: string
+  /** The state of HomeKit's security system: 0 stay, 1 away, 2 night, 3 disarmed, 4 triggered. */
+  homeKit?: number
+  /** The command of Home Assistant that requests it. */
+  command?: string
+  /** What the request of a state does, for a sentence; absent for one that nobody requests by these words. */
+  effect?: string
+  /** True for a state that only the panel itself sets. */
+  isReport?: true
+}
+
 /** The word for a panel's own armed state that no other panel has. */
 const ownArmed = 'ARMED'
+
+/** The states with words of their own, by their native words; `DISARMING` is a word of Home Assistant alone. */
+const stateWords: ReadonlyMap<string, StateWords> = new Map<string, StateWords>(
+  Object.entries({
+    AWAY: { homeAssistant: 'armed_away', homeKit: 1, command: 'ARM_AWAY', effect: 'to arm' },
+    HOME: {
+      homeAssistant: 'armed_home',
+      homeKit: 0,
+      command: 'ARM_HOME',
+      effect: 'to arm with people at home',
+    },
+    NIGHT: {
+      homeAssistant: 'armed_night',
+      homeKit: 2,
+      command: 'ARM_NIGHT',
+      effect: 'to do so without entry delay',
+    },
+    [ownArmed]: { homeAssistant: 'armed_custom_bypass', homeKit: 1 },
+    DISARM: { homeAssistant: 'disarmed', homeKit: 3, effect: 'to disarm' },
+    ENTRY_DELAY: { homeAssistant: 'pending', isReport: true },
+    ARMING: { homeAssistant: 'arming', isReport: true },
+    ALARM: { homeAssistant: 'triggered', homeKit: 4, isReport: true },
+    PROGRAMMING: { isReport: true },
+    DISARMING: { isReport: true },
+  }),
+)
+
+/** The words of Home Assistant's alarm control panel for states. */
+export const homeAssistantStates = [...stateWords.values()].flatMap(({ homeAssistant: word }) => word ?? [])
 
 /**
  * Returns the native word that the other vocabularies have a word for: `NIGHT` also for HOME without entry delay, and
@@ -20,40 +63,19 @@ export function commonWord({
   isArmed,
 }: Pick<PartitionState, 'value' | 'options' | 'isArmed'>): string {
   if (isNight(value, options)) return 'NIGHT'
-  return isArmed && !homeAssistantWords.has(value) && value !== 'PROGRAMMING' ? ownArmed : value
+  return isArmed && stateWords.get(value)?.homeAssistant === undefined && value !== 'PROGRAMMING'
+    ? ownArmed
+    : value
 }
-
-const homeAssistantWords: ReadonlyMap<string, string> = new Map([
-  ['AWAY', 'armed_away'],
-  ['HOME', 'armed_home'],
-  ['NIGHT', 'armed_night'],
-  [ownArmed, 'armed_custom_bypass'],
-  ['DISARM', 'disarmed'],
-  ['ENTRY_DELAY', 'pending'],
-  ['ARMING', 'arming'],
-  ['ALARM', 'triggered'],
-])
 
 /** Returns the word of Home Assistant's alarm control panel for a common word; `unknown` if there is none. */
 export function homeAssistant(native: string): string {
-  return homeAssistantWords.get(native) ?? 'unknown'
+  return stateWords.get(native)?.homeAssistant ?? 'unknown'
 }
 
-const homeKitNumbers: ReadonlyMap<string, number> = new Map([
-  ['HOME', 0],
-  ['AWAY', 1],
-  ['NIGHT', 2],
-  [ownArmed, 1],
-  ['DISARM', 3],
-  ['ALARM', 4],
-])
-
-/**
- * Returns the number of HomeKit's security system for a common word: 0 stay, 1 away, 2 night, 3 disarmed,
- * 4 triggered, else null.
- */
+/** Returns the number of HomeKit's security system for a common word; null if there is none. */
 export function homeKitNumber(native: string): number | null {
-  return homeKitNumbers.get(native) ?? null
+  return stateWords.get(native)?.homeKit ?? null
 }
 
 /**
@@ -83,20 +105,22 @@ export function inVocabulary(
   }
 }
 
-/** The words of all vocabularies that request a state, in capitals, each with the state that it requests. */
-const requests: ReadonlyMap<string, string> = new Map([
-  ...['AWAY', 'ARMED_AWAY', 'ARM_AWAY', '1'].map((word) => [word, 'AWAY'] as const),
-  ...['HOME', 'ARMED_HOME', 'ARM_HOME', '0'].map((word) => [word, 'HOME'] as const),
-  ...['NIGHT', 'ARMED_NIGHT', 'ARM_NIGHT', '2'].map((word) => [word, 'NIGHT'] as const),
-  ...['DISARM', 'DISARMED', '3'].map((word) => [word, 'DISARM'] as const),
-])
+/** The states that every panel can have on request, for a sentence: each with a word of each vocabulary. */
+export const requestableStates = `Use ${[...stateWords]
+  .filter(([, { effect }]) => effect !== undefined)
+  .map(([native, words]) => `${native} (or ${words.homeAssistant}, ${words.homeKit}) ${words.effect}`)
+  .join(', ')}.`
 
-/** Words for states that a panel enters by itself, in capitals. */
-const reports: ReadonlySet<string> = new Set([
-  ...['ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
-  ...['PENDING', 'TRIGGERED', 'DISARMING'],
-  '4',
-])
+/** The states that are requested or only reported, by all their words in capitals. */
+const statesByWord: ReadonlyMap<string | undefined, string> = new Map(
+  [...stateWords]
+    .filter(([native]) => native !== ownArmed)
+    .flatMap(([native, words]) =>
+      [native, words.homeAssistant?.toUpperCase(), words.command, words.homeKit?.toString()].map(
+        (word) => [word, native] as const,
+      ),
+    ),
+)
 
 /** The form of a state's name: capitals, perhaps a number. A word with more digits could be a user code. */
 const nameForm = /^[A-Z][A-Z_]{1,38}\d?$/
@@ -111,8 +135,7 @@ type StateWord = { request: string } | 'report' | 'unknown'
 export function parseStateWord(word: string | number): StateWord {
   const trimmed = String(word).trim()
   const capitals = trimmed.toUpperCase()
-  const request = requests.get(capitals)
-  if (request !== undefined) return { request }
-  if (reports.has(capitals)) return 'report'
+  const state = statesByWord.get(capitals)
+  if (state !== undefined) return stateWords.get(state)?.isReport ? 'report' : { request: state }
   return nameForm.test(trimmed) ? { request: trimmed } : 'unknown'
 }

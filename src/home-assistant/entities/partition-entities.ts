@@ -1,3 +1,4 @@
+import { homeAssistantStates } from '../../messages/state-words.ts'
 import { setTopic, stateTopic } from '../topics.ts'
 import type { Component, ComponentBuilder } from './component.ts'
 
@@ -8,12 +9,6 @@ export interface NamedPartition {
   /** The state to request for the night; null if it has none, absent before it is known. */
   night?: 'NIGHT' | 'HOME' | null
 }
-
-/** The words of Home Assistant for the state of a partition, which a sensor lists. */
-const states = [
-  ...['armed_away', 'armed_home', 'armed_night', 'armed_custom_bypass'],
-  ...['disarmed', 'pending', 'arming', 'triggered'],
-]
 
 /** Returns the name of a partition in topics. */
 export function partitionObject(id: number): string {
@@ -64,7 +59,7 @@ export function partitionEntities(
     },
   )
   if (!setup.allowsCommands) {
-    const sensor = { ...shown, device_class: 'enum', options: states }
+    const sensor = { ...shown, device_class: 'enum', options: homeAssistantStates }
     return [
       builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), icon, sensor, uniqueId),
       ready,

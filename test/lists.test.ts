@@ -45,11 +45,14 @@ const ofOneNode = [
 ]
 
 describe('Each folder of a node', () => {
-  it('has a page, and its node is registered', () => {
+  it('has settings, and its node is registered', () => {
     const folders = readdirSync(new URL('nodes/', root), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
-      .filter((name) => readdirSync(new URL(`nodes/${name}/`, root)).includes(`${name}.html`))
+      .filter((name) => {
+        const files = readdirSync(new URL(`nodes/${name}/`, root))
+        return files.includes('settings.ts') || files.includes(`${name}.html`)
+      })
     assert.deepEqual(folders.toSorted(), sets.toSorted())
   })
 })
@@ -101,14 +104,15 @@ describe('All languages', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('have a recipe that names each dialog with a list of languages', () => {
+  it('have a recipe that names each file with a list of languages', () => {
     const recipe = read('CONTRIBUTING.md').split('\n## Add a language')[1]?.split('\n## ')[0] ?? ''
-    const pages = sets
-      .map((set) => `nodes/${set}/${set}.html`)
-      .filter((page) => /id="(node-input-language|[\w-]+-locales)"/.test(read(page)))
-    assert.ok(pages.length > 0)
+    const files = readdirSync(new URL('nodes/', root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.html$|(?<!\.d)\.ts$/.test(file) && !/\blocales\b/.test(file))
+      .map((file) => `nodes/${file}`)
+      .filter((file) => read(file).includes('Deutsch'))
+    assert.ok(files.length > 0)
     assert.deepEqual(
-      pages.filter((page) => !recipe.includes(`\`${page}\``)),
+      files.filter((file) => !recipe.includes(`\`${file}\``)),
       [],
     )
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { keysUsedByPage, keysUsedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
 import { catalogue, filesOf, help, languages, type Piece, sets } from '../harness/fixtures/locales.ts'
+import { page } from '../harness/fixtures/pages.ts'
 import { isLocale } from '../src/service/locale.ts'
 
 /** The texts that are the same in German as in English: names, addresses, common words. */
@@ -54,8 +55,7 @@ describe('The languages', () => {
 
   it('can be selected for the texts of messages', () => {
     const selects = sets.flatMap((set) => {
-      const [, select] =
-        /<select id="node-input-language"[^>]*>([\s\S]*?)<\/select>/.exec(read(`${set}/${set}.html`)) ?? []
+      const [, select] = /<select id="node-input-language"[^>]*>([\s\S]*?)<\/select>/.exec(page(set)) ?? []
       return select === undefined ? [] : [[set, select] as const]
     })
     assert.ok(selects.length > 0)
@@ -69,8 +69,7 @@ describe('The languages', () => {
       return `${spoken}_${region}`
     })
     for (const set of ['account', 'query']) {
-      const [, list = ''] =
-        /<datalist id="[\w-]+-locales">([\s\S]*?)<\/datalist>/.exec(read(`${set}/${set}.html`)) ?? []
+      const [, list = ''] = /<datalist id="[\w-]+-locales">([\s\S]*?)<\/datalist>/.exec(page(set)) ?? []
       const offered = [...list.matchAll(/value="([^"]+)"/g)].map(([, value]) => value)
       assert.deepEqual(offered.toSorted(), withRegion.toSorted(), set)
     }
@@ -97,9 +96,10 @@ describe('The English texts', () => {
   })
 
   it('are used by keys that the source contains', () => {
-    const sources = [...sets.map((set) => `${set}/${set}.html`), ...scripts]
+    const sources = [...sets.map((set) => [set, page(set)]), ...scripts.map((path) => [path, read(path)])]
+    const unclear = sources.filter(([, source = '']) => /\._\((?!['"`])/.test(source))
     assert.deepEqual(
-      sources.filter((path) => /\._\((?!['"`])/.test(read(path))),
+      unclear.map(([name]) => name),
       [],
     )
   })

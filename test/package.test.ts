@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import { languages } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
+import { page } from '../harness/fixtures/pages.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { registrations } from '../nodes/keyholder.ts'
@@ -101,7 +102,7 @@ function registered(
   return found
 }
 
-const sets = Object.keys(registrations).map((name) => ({ name, html: read(`nodes/${name}/${name}.html`) }))
+const sets = Object.keys(registrations).map((name) => ({ name, html: page(name) }))
 const definitions = new Map(sets.flatMap(({ html }) => [...registered(html)]))
 const flowTypes = [...definitions].filter(([, { category }]) => category !== 'config').map(([type]) => type)
 

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 export async function joinPages(root) {
   // Imported here because the modules do not exist before the build.
   const { registrations } = await import('../../nodes/keyholder.js')
+  const { pageOf } = await import('../../nodes/pages/page.js')
   const { nodesWithMessageTexts } = await import('../../nodes/shared/message-texts.js')
   const nodes = await Promise.all(
     Object.keys(registrations).map(async (name) => {
@@ -19,10 +20,8 @@ export async function joinPages(root) {
     }),
   )
   const target = join(root, 'dist')
-  await writeJoined(
-    nodes.map(({ name, folder }) => join(folder, `${name}.html`)),
-    target,
-  )
+  const pages = await Promise.all(nodes.map(({ name }) => pageOf(name)))
+  await writeFile(join(target, 'keyholder.html'), pages.join(''))
   for (const { name, folder, files } of nodes)
     if (files.includes('icon.svg'))
       await cp(join(folder, 'icon.svg'), join(target, 'icons', `keyholder-${name}.svg`))

@@ -19,7 +19,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const kinds = {
   'a source': 'src/clock.ts',
   'a module of a node': 'nodes/state/behavior.ts',
-  'a page': 'nodes/state/state.html',
+  'a form': 'nodes/conditions/page.html',
+  'the script of a page': 'nodes/state/page.mjs',
   'texts of a language': 'nodes/state/locales/de.json',
   'help in a language': 'nodes/state/locales/de.html',
   'an icon': 'nodes/state/icon.svg',

@@ -47,8 +47,8 @@ describe('What somebody tries', () => {
     ],
     [
       'of the editor',
-      'nodes/state/state.html',
-      'nodes/state/state.html is no TypeScript: only npm test tells if it is right.',
+      'nodes/conditions/page.html',
+      'nodes/conditions/page.html is no TypeScript: only npm test tells if it is right.',
     ],
     [
       'beside the tests',

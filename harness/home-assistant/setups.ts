@@ -1,6 +1,6 @@
 import { entityGroups, type Setup } from '../../src/home-assistant/setup.ts'
 import { deviceSubtypes, deviceTypes, zoneTypes } from '../../src/service/catalogue/device-types.ts'
-import type { Device, Traits } from '../../src/service/responses/devices.ts'
+import { type Device, noTraits, type Traits } from '../../src/service/responses/devices.ts'
 
 /** Returns a setup with all groups of entities and commands. */
 export function setupOf(changes: Partial<Setup> = {}): Setup {
@@ -22,6 +22,7 @@ export function setupOf(changes: Partial<Setup> = {}): Setup {
 }
 
 const allTraits: Traits = {
+  ...noTraits,
   rssi: {
     current: 'strong',
     average: 'good',
@@ -32,13 +33,10 @@ const allTraits: Traits = {
   location: { name: 'Hall' },
   bypass: { enabled: false },
   soak: { enabled: false },
-  rarely_used: null,
   meteo_info: {
     temperature: { date: '2026-03-14T09:26:53', value: 20.5 },
     brightness: { date: '2026-03-14T09:26:53', value: 15 },
   },
-  parent: null,
-  owner: null,
 }
 
 /** Returns a zone with all traits. */

@@ -102,7 +102,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     reports,
   )
   const states = new StateReport({ partitions: [], vocabulary: 'native' })
-  const devices = new ReadingsReport({ devices: [], kinds: [], temperatureDelta: 0, brightnessDelta: 0 })
+  const devices = new ReadingsReport({ devices: [], kinds: [], deltas: {} })
   let told: { topic: string }[] = []
   const listener = {
     policy: { first: 'deliver', missed: 'deliver' } as const,

@@ -1,7 +1,14 @@
 import type { Node, NodeAPI } from 'node-red'
 import { isContact, zoneClass } from '../../src/home-assistant/entities/device-class.ts'
 import { isChosen, type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
-import { type PanelDevices, type Reading, readingKinds, readings } from '../../src/panel/devices/readings.ts'
+import {
+  type PanelDevices,
+  type Reading,
+  type ReadingKind,
+  readingKinds,
+  readings,
+  readingTable,
+} from '../../src/panel/devices/readings.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
 import {
@@ -15,14 +22,12 @@ import {
 import { alarmText, phrase, type StatusText } from '../shared/node-status.ts'
 
 /** The settings of a readings node, as stored in a flow file. */
-interface ReadingsDef extends AttachedDef {
+interface ReadingsDef extends AttachedDef, Partial<Record<`${ReadingKind}Delta`, unknown>> {
   devices?: unknown
   kinds?: unknown
   emit?: unknown
   initial?: unknown
   instances?: unknown
-  temperatureDelta?: unknown
-  brightnessDelta?: unknown
 }
 
 /** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
@@ -32,8 +37,11 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const choice: ReadingsChoice = {
     devices: integerList(settings, 'devices'),
     kinds,
-    temperatureDelta: positiveNumber(def.temperatureDelta),
-    brightnessDelta: positiveNumber(def.brightnessDelta),
+    deltas: Object.fromEntries(
+      readingKinds
+        .filter((kind) => readingTable[kind].hasSmallestChange)
+        .map((kind) => [kind, positiveNumber(def[`${kind}Delta`])]),
+    ),
   }
   const report = new ReadingsReport(choice)
   let summary: StatusText | undefined
@@ -64,8 +72,13 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   })
 }
 
+/** What a status says of the readings of a kind, the most telling first. */
+const summaries = { open: opened, range: measured, warnings: warned }
+
 /** The kinds that a status can sum up; the first one that is read decides. */
-const mostTellingFirst = ['open', 'temperature', 'brightness', 'warnings'] as const
+const mostTellingFirst = Object.entries(summaries).flatMap(([summary, say]) =>
+  readingKinds.filter((kind) => readingTable[kind].summary === summary).map((kind) => ({ kind, say })),
+)
 
 /** Returns the status of a readings node, of the readings that it reports; undefined if there are none. */
 export function readingsStatus(all: readonly Reading[]): StatusText | undefined {
@@ -73,11 +86,10 @@ export function readingsStatus(all: readonly Reading[]): StatusText | undefined 
   // Motion, smoke or water is never open or closed.
   const told = all.filter((reading) => reading.kind !== 'open' || isOfContact(reading))
   const readings = told.length > 0 ? told : all.map((reading) => ({ ...reading, kind: 'presence' as const }))
-  const kind = mostTellingFirst.find((telling) => readings.some((reading) => reading.kind === telling))
-  const read = readings.filter((reading) => reading.kind === kind)
-  if (kind === 'open') return opened(read)
-  if (kind === 'warnings') return warned(read)
-  if (kind === 'temperature' || kind === 'brightness') return measured(read)
+  for (const { kind, say } of mostTellingFirst) {
+    const read = readings.filter((reading) => reading.kind === kind)
+    if (read.length > 0) return say(read)
+  }
   const devices = new Set(readings.map(({ device }) => device.id)).size
   return phrase('readings.status.devices', { values: numbered(devices) })
 }

@@ -9,10 +9,8 @@ export interface ReadingsChoice {
   devices: readonly number[]
   /** Empty means all. */
   kinds: readonly ReadingKind[]
-  /** Smallest temperature change that counts, in °C; 0 means any. */
-  temperatureDelta: number
-  /** Smallest brightness change that counts, in lux; 0 means any. */
-  brightnessDelta: number
+  /** The smallest change of a kind that counts, in its unit; 0 or absent means any. */
+  deltas: Readonly<Partial<Record<ReadingKind, number>>>
 }
 
 type Value = Reading['value']
@@ -78,7 +76,8 @@ export class ReadingsReport {
       const now = follow(before, reading)
       // What is read somewhat later is told as all others were.
       const isNew = this.#unread.delete(key) ? this.#first !== 'none' : this.#first !== undefined
-      const changed = before === undefined ? isNew : differs(before, now, this.#delta(reading.kind))
+      const changed =
+        before === undefined ? isNew : differs(before, now, this.#choice.deltas[reading.kind] ?? 0)
       if (which === 'all' || (which === 'changed' && changed)) {
         now.reported = now.value
         messages.push(readingMessage(reading, now, source))
@@ -87,12 +86,6 @@ export class ReadingsReport {
     }
     this.#first ??= which
     return messages
-  }
-
-  #delta(kind: ReadingKind): number {
-    if (kind === 'temperature') return this.#choice.temperatureDelta
-    if (kind === 'brightness') return this.#choice.brightnessDelta
-    return 0
   }
 }
 

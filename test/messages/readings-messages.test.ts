@@ -9,7 +9,7 @@ import {
 import { type Reading, readings } from '../../src/panel/devices/readings.ts'
 import type { Device } from '../../src/service/responses/devices.ts'
 
-const all: ReadingsChoice = { devices: [], kinds: [], temperatureDelta: 0, brightnessDelta: 0 }
+const all: ReadingsChoice = { devices: [], kinds: [], deltas: {} }
 const report = (choice: Partial<ReadingsChoice> = {}) => new ReadingsReport({ ...all, ...choice })
 
 const rssi = {
@@ -173,11 +173,9 @@ describe('A change of a reading', () => {
 })
 
 describe('The smallest reported change', () => {
-  const deltas = { temperature: { temperatureDelta: 1 }, brightness: { brightnessDelta: 1 } } as const
-
   for (const kind of ['temperature', 'brightness'] as const) {
     it(`of ${kind} is measured from the last reported value, up and down`, () => {
-      const state = report(deltas[kind])
+      const state = report({ deltas: { [kind]: 1 } })
       const count = (value: number, minute: number) =>
         state.messages(measured(kind, value, at(minute)), source, 'changed').length
       assert.deepEqual([count(20, 0), count(20.5, 1), count(20.9, 2), count(21, 3)], [0, 0, 0, 1])
@@ -186,19 +184,19 @@ describe('The smallest reported change', () => {
   }
 
   it('suppresses a change of the measurement time alone', () => {
-    const state = report({ temperatureDelta: 0.5 })
+    const state = report({ deltas: { temperature: 0.5 } })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     assert.deepEqual(state.messages(measured('temperature', 20, at(1)), source, 'changed'), [])
   })
 
   it('tolerates the rounding errors of binary fractions', () => {
-    const state = report({ temperatureDelta: 0.3 })
+    const state = report({ deltas: { temperature: 0.3 } })
     state.messages(measured('temperature', 18.1, at(0)), source, 'all')
     assert.equal(state.messages(measured('temperature', 18.4, at(1)), source, 'changed').length, 1)
   })
 
   it('is measured from any sent value, including one that the flow requested', () => {
-    const state = report({ temperatureDelta: 1 })
+    const state = report({ deltas: { temperature: 1 } })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     state.messages(measured('temperature', 20.5, at(1)), source, 'all')
     assert.deepEqual(state.messages(measured('temperature', 21, at(2)), source, 'changed'), [])
@@ -206,14 +204,14 @@ describe('The smallest reported change', () => {
   })
 
   it('is not measured from a value that was not sent', () => {
-    const state = report({ temperatureDelta: 1 })
+    const state = report({ deltas: { temperature: 1 } })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     state.messages(measured('temperature', 20.5, at(1)), source, 'none')
     assert.equal(state.messages(measured('temperature', 21, at(2)), source, 'changed').length, 1)
   })
 
   it('applies only to its own kind of reading', () => {
-    const state = report({ temperatureDelta: 5 })
+    const state = report({ deltas: { temperature: 5 } })
     state.messages(measured('brightness', 1, at(0)), source, 'all')
     assert.equal(state.messages(measured('brightness', 2, at(0)), source, 'changed').length, 1)
   })
@@ -222,7 +220,7 @@ describe('The smallest reported change', () => {
     const delta = 1
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1 }), (halfDegrees) => {
-        const state = report({ temperatureDelta: delta })
+        const state = report({ deltas: { temperature: delta } })
         let reported: number | undefined
         for (const half of halfDegrees) {
           const which = reported === undefined ? 'all' : 'changed'

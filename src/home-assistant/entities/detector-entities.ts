@@ -9,6 +9,7 @@ import {
   withBattery,
   withTamper,
 } from '../../panel/devices/device.ts'
+import { readingTable } from '../../panel/devices/readings.ts'
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import { deviceObject, setTopic } from '../topics.ts'
@@ -61,8 +62,16 @@ export const detectorEntities: Readonly<Record<string, DetectorEntity>> = {
     config: diagnostic,
     state: ({ traits }) => onOff(traits.soak?.enabled ?? null),
   },
-  temperature: measured('temperature', '°C', ({ traits }) => traits.meteo_info?.temperature),
-  illuminance: measured('illuminance', 'lx', ({ traits }) => traits.meteo_info?.brightness),
+  temperature: measured(
+    'temperature',
+    readingTable.temperature,
+    ({ traits }) => traits.meteo_info?.temperature,
+  ),
+  illuminance: measured(
+    'illuminance',
+    readingTable.brightness,
+    ({ traits }) => traits.meteo_info?.brightness,
+  ),
   signal: {
     group: 'readings',
     platform: 'sensor',
@@ -100,7 +109,7 @@ function fault(deviceClass: string, type: string, types: ReadonlySet<string>): D
 
 function measured(
   deviceClass: string,
-  unit: string,
+  { unit }: { unit?: string | null },
   of: (device: Device) => Measurement | null | undefined,
 ): DetectorEntity {
   return {

@@ -1,21 +1,25 @@
 import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
-import { hasJoined, isControlPanel, isOpen, isZone, type ReadingDevice, readingDevice } from './device.ts'
-
-/** The kinds of readings, in the order in which they are reported. */
-export const readingKinds = [
-  'rssi',
-  'temperature',
-  'brightness',
-  'open',
-  'warnings',
-  'bypassed',
-  'soak',
-  'presence',
-] as const
+import {
+  bypassOf,
+  hasJoined,
+  isControlPanel,
+  isOpen,
+  isZone,
+  type ReadingDevice,
+  readingDevice,
+} from './device.ts'
 
 /** One of the kinds of reading. */
-export type ReadingKind = (typeof readingKinds)[number]
+export type ReadingKind =
+  | 'rssi'
+  | 'temperature'
+  | 'brightness'
+  | 'open'
+  | 'warnings'
+  | 'bypassed'
+  | 'soak'
+  | 'presence'
 
 /** One value read from one device. */
 export interface Reading {
@@ -90,6 +94,45 @@ export interface PanelDevices {
   faults?: PanelFaults | null
 }
 
+/** What a device shows of one kind; without a date unless it says otherwise. */
+type Shown = Pick<Reading, 'value'> & Partial<Omit<Reading, 'kind' | 'unit' | 'device'>>
+
+/** What is true of all readings of a kind. */
+interface ReadingRow {
+  unit?: Reading['unit']
+  /** True if a flow can set the smallest change that counts, with its setting `<kind>Delta`. */
+  hasSmallestChange?: true
+  /** How the status of a node sums them up; absent if it does not. */
+  summary?: 'open' | 'range' | 'warnings'
+  /** Returns what a device shows; null if it has no such reading. */
+  read(device: Device, timeZone: string, faults: PanelDevices['faults']): Shown | null
+}
+
+/** The kinds of readings, in the order in which they are reported. */
+export const readingTable: Readonly<Record<ReadingKind, ReadingRow>> = {
+  rssi: { read: signal },
+  temperature: {
+    unit: '°C',
+    hasSmallestChange: true,
+    summary: 'range',
+    read: ({ traits }, timeZone) => measured(traits.meteo_info?.temperature, timeZone),
+  },
+  brightness: {
+    unit: 'lx',
+    hasSmallestChange: true,
+    summary: 'range',
+    read: ({ traits }, timeZone) => measured(traits.meteo_info?.brightness, timeZone),
+  },
+  open: { summary: 'open', read: (device) => flag(isZone(device) ? isOpen(device) : null) },
+  warnings: { summary: 'warnings', read: (device, _, faults) => warnings(device, faults) },
+  bypassed: { read: (device) => flag(bypassOf(device)) },
+  soak: { read: ({ traits }) => flag(traits.soak?.enabled) },
+  presence: { read: () => flag(true) },
+}
+
+/** All kinds, in the order in which they are reported. */
+export const readingKinds = Object.keys(readingTable) as ReadingKind[]
+
 /**
  * Returns all current readings of the devices, in their order; a missing trait gives no reading, a device that is gone has
  * only its presence, and one that has not joined the panel yet has none.
@@ -99,26 +142,20 @@ export function readings(
   timeZone: string,
 ): Reading[] {
   return [
-    ...listed.filter(hasJoined).flatMap((device) => readingsOf(device, timeZone, faults)),
-    ...gone.map((device) => undated('presence', false, readingDevice(device))),
+    ...listed.filter(hasJoined).flatMap((device) => {
+      const of = readingDevice(device)
+      return readingKinds.flatMap((kind) => {
+        const shown = readingTable[kind].read(device, timeZone, faults)
+        return shown === null ? [] : [readingOf(kind, shown, of)]
+      })
+    }),
+    ...gone.map((device) => readingOf('presence', { value: false }, readingDevice(device))),
   ]
 }
 
-function readingsOf(device: Device, timeZone: string, faults: PanelDevices['faults']): Reading[] {
-  const { temperature = null, brightness = null } = device.traits.meteo_info ?? {}
-  const of = readingDevice(device)
-  const ofPanel = faults === null ? null : (faults?.present ?? [])
-  const own = isControlPanel(device) ? ofPanel : []
-  return [
-    ...rssi(device, of, timeZone),
-    ...measured('temperature', '°C', temperature, of, timeZone),
-    ...measured('brightness', 'lx', brightness, of, timeZone),
-    ...(isZone(device) ? [undated('open', isOpen(device), of)] : []),
-    warnings(device, own, of),
-    ...flag('bypassed', of.bypassed, of),
-    ...flag('soak', of.soak, of),
-    undated('presence', true, of),
-  ]
+function readingOf(kind: ReadingKind, shown: Shown, device: ReadingDevice): Reading {
+  const { value, measuredAt = null, measuredAtRaw = '', ...more } = shown
+  return { kind, value, unit: readingTable[kind].unit ?? null, measuredAt, measuredAtRaw, ...more, device }
 }
 
 // Field fact: panels have four strengths; no spelling of a service except `strong` has been seen.
@@ -130,54 +167,40 @@ const levels: ReadonlyMap<string, number> = new Map([
   ['1_way', 0],
 ])
 
-function rssi({ traits: { rssi } }: Device, device: ReadingDevice, timeZone: string): Reading[] {
+function signal({ traits: { rssi } }: Device, timeZone: string): Shown | null {
   const value = rssi?.current || rssi?.average
-  if (!rssi || !value) return []
+  if (!rssi || !value) return null
   const { average, channel, repeater, last_updated } = rssi
-  return [
-    {
-      kind: 'rssi',
-      value,
-      unit: null,
-      measuredAt: utcTime(last_updated, timeZone),
-      measuredAtRaw: last_updated,
-      level: levels.get(value.trim().toLowerCase()) ?? null,
-      channel,
-      repeater,
-      average,
-      device,
-    },
-  ]
-}
-
-function measured(
-  kind: ReadingKind,
-  unit: '°C' | 'lx',
-  measurement: Measurement | null,
-  device: ReadingDevice,
-  timeZone: string,
-): Reading[] {
-  if (measurement === null) return []
-  const { value, date } = measurement
-  return [{ kind, value, unit, measuredAt: utcTime(date, timeZone), measuredAtRaw: date, device }]
-}
-
-/** @param own null before they were read */
-function warnings(device: Device, own: readonly PanelFault[] | null, of: ReadingDevice): Reading {
-  const faults = own ?? []
-  const types = new Set([...device.warnings, ...faults].map(({ type }) => type))
-  const since = faults.flatMap(({ type, since }) => (since === null ? [] : [[type, since]]))
   return {
-    ...undated('warnings', [...types], of),
-    ...(own === null && types.size === 0 && { isUnread: true as const }),
+    value,
+    measuredAt: utcTime(last_updated, timeZone),
+    measuredAtRaw: last_updated,
+    level: levels.get(value.trim().toLowerCase()) ?? null,
+    channel,
+    repeater,
+    average,
+  }
+}
+
+function measured(measurement: Measurement | null | undefined, timeZone: string): Shown | null {
+  if (!measurement) return null
+  const { value, date } = measurement
+  return { value, measuredAt: utcTime(date, timeZone), measuredAtRaw: date }
+}
+
+/** @param faults of the panel itself; null before they were read */
+function warnings(device: Device, faults: PanelDevices['faults']): Shown {
+  const isUnread = isControlPanel(device) && faults === null
+  const own = isControlPanel(device) ? (faults?.present ?? []) : []
+  const types = new Set([...device.warnings, ...own].map(({ type }) => type))
+  const since = own.flatMap(({ type, since }) => (since === null ? [] : [[type, since]]))
+  return {
+    value: [...types],
+    ...(isUnread && types.size === 0 && { isUnread: true as const }),
     ...(since.length > 0 && { since: Object.fromEntries(since) }),
   }
 }
 
-function flag(kind: ReadingKind, value: boolean | null, device: ReadingDevice): Reading[] {
-  return value === null ? [] : [undated(kind, value, device)]
-}
-
-function undated(kind: ReadingKind, value: Reading['value'], device: ReadingDevice): Reading {
-  return { kind, value, unit: null, measuredAt: null, measuredAtRaw: '', device }
+function flag(value: boolean | null | undefined): Shown | null {
+  return value == null ? null : { value }
 }

@@ -6,16 +6,18 @@ import {
 } from '../../service/catalogue/device-types.ts'
 import { bundled, catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { errorTable } from '../../service/error-table.ts'
+import { noTraits } from '../../service/responses/devices.ts'
 import { licenseFeatures } from '../../service/responses/license.ts'
 
 /**
  * The names of all fields of the service that are known, from the interface specification, field facts and the
  * errors. A name that is not here may be data, such as the name of a person.
  */
-export const knownFields: ReadonlySet<string> = new Set(
-  wordsIn(`
+export const knownFields: ReadonlySet<string> = new Set([
+  ...Object.keys(noTraits),
+  ...wordsIn(`
   active alarm_type alert_type alerts alias all allowed android appointment apptype average
-  backup bba bba_over_gprs brightness bypass bypass_mode
+  backup bba bba_over_gprs brightness bypass_mode
   cameras can_disable can_enable can_get can_set changed channel class code_cid code_length code_sia code_vis colors
   completed configuration connected connected_status created current current_user customization
   data date datetime default delivery description description_original description_placeholder_arguments
@@ -30,21 +32,21 @@ export const knownFields: ReadonlySet<string> = new Set(
   is_labels_editable is_labels_enabled is_linkable is_support_specified_partitions is_uploadable is_zone_applicable
   is_zone_type_applicable
   key
-  label label_description last_discovery last_updated level license limit limits local_wakeup_needed location
-  locations logs manufacturer max_partitions max_users_count meteo_info model name network not_after not_before
-  options outputs_setup owner panel_hw_version panel_model panel_serial panel_sw_last_upgraded panel_sw_version
-  parent partition partitions partitions_required phone port powerlink_hw_version powerlink_sw_last_upgraded
+  label label_description last_discovery last_updated level license limit limits local_wakeup_needed
+  locations logs manufacturer max_partitions max_users_count model name network not_after not_before
+  options outputs_setup panel_hw_version panel_model panel_serial panel_sw_last_upgraded panel_sw_version
+  partition partitions partitions_required phone port powerlink_hw_version powerlink_sw_last_upgraded
   powerlink_sw_version preenroll preview_path primary process_status process_token processing profile push_format_versions
-  queue rarely_used ready remote_inspections remote_switch_to_programming_mode_requires_user_acceptance removable
-  removing renamable repeater reserved_ids rest_versions retry role rri_timestamp rssi
-  serial server session_token set_date_time settable setting severity signal_level sirens soak stage stages state state_set
+  queue ready remote_inspections remote_switch_to_programming_mode_requires_user_acceptance removable
+  removing renamable repeater reserved_ids rest_versions retry role rri_timestamp
+  serial server session_token set_date_time settable setting severity signal_level sirens stage stages state state_set
   state_sets status statuses subtype success supported_commands supported_timezones
   temperature test_type tests themes time timestamp toggling traits transitions triggered trouble_type type type_id
   types usb user user_names user_token users users_required valid validation_rules value verified_at version video
   video_on_demand virtual_panel_support vod
   walktest warnings wi_fi_connection wifi zone zone_name zone_type zone_types
   `),
-)
+])
 
 /** The fields whose numbers have a known meaning and are small: numbers on the panel, counts, seconds, degrees. */
 export const numberFields: ReadonlySet<string> = new Set(

@@ -175,6 +175,9 @@ function traits(value: unknown, tally: DropCount): Traits {
   }
 }
 
+/** The traits of a device that has none. */
+export const noTraits: Traits = Object.freeze(traits(undefined, { dropped: 0 }))
+
 const panelDevice: Check<Device> = fastRecord((wire, tally) => {
   const own = id(wire.id, tally)
   if (own === invalid) return invalid

@@ -1,4 +1,5 @@
 import type { EventMessage, EventPayload } from '../../messages/event-message.ts'
+import { isControlPanel } from '../../panel/devices/device.ts'
 import { type AlarmKind, alarmKindOf, kindOfCode } from '../../service/catalogue/alarm-kind.ts'
 
 /** The types of the event entity. */
@@ -124,7 +125,7 @@ export function whoSet({
   const key = type === 'arm' ? 'armed_by' : 'disarmed_by'
   const isDisarm = type === 'disarm' || contactCode(payload) === cancelAlarm
   // After an alarm the panel itself may report the disarming or the cancellation, and is nobody: the other one has the name.
-  const isOfPanel = isDisarm && payload.deviceType === 'CONTROL_PANEL'
+  const isOfPanel = isDisarm && isControlPanel({ device_type: payload.deviceType })
   if (payload.actor === '' || isOfPanel || (type !== 'arm' && !isDisarm)) return undefined
   return { key, name: payload.actor }
 }

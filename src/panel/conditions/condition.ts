@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isControlPanel, isZone } from '../devices/device.ts'
 
 /** What is true of all conditions of a kind. */
 type ConditionTrait =
@@ -190,14 +191,14 @@ function seenAgain(condition: PanelCondition, source: ConditionSource, again: Ev
 
 /** Returns the place of a device or an event in the ids of conditions: the control panel has the number 0. */
 export function placeOf(type: string, number: number | null, id?: number): string {
-  if (type === 'CONTROL_PANEL' || number === 0) return 'panel'
+  if (isControlPanel({ device_type: type }) || number === 0) return 'panel'
   return `${type} ${number ?? `id ${id ?? ''}`}`
 }
 
 /** Returns the zone that a message tells: the number of a detector, 0 for the control panel, else null. */
 export function zoneOf(type: string, number: number | null): number | null {
-  if (type === 'CONTROL_PANEL' || number === 0) return 0
-  return type === 'ZONE' ? number : null
+  if (isControlPanel({ device_type: type }) || number === 0) return 0
+  return isZone({ device_type: type }) ? number : null
 }
 
 /** Returns the id of a condition of a place. */

@@ -28,7 +28,8 @@ function describe({ state, scene, ended, startedAt, endedAt, sent, message }) {
     const seconds = Math.max(0, Math.round((Date.now() - startedAt) / 1000))
     return say('running', { scene: played, seconds, count: sent })
   }
-  return `${played}, ${timeOf(startedAt)} – ${timeOf(endedAt)}. ${say(`ended.${ended}`)}`
+  const minutes = Math.round((endedAt - startedAt) / 60_000)
+  return `${played}, ${timeOf(startedAt)} – ${timeOf(endedAt)}. ${say(`ended.${ended}`, { minutes })}`
 }
 
 /** Returns the sentences about a rehearsal, with what its report comes to. */

@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { PanelKey } from '../../src/account/requests/request.ts'
-import { type TraceEnd, TraceRecorder } from '../../src/account/requests/trace-recorder.ts'
+import { maxTraceBytes, type TraceEnd, TraceRecorder } from '../../src/account/requests/trace-recorder.ts'
 import { systemClock } from '../../src/clock.ts'
 import { diagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import type { Versions } from '../../src/messages/health-message.ts'
@@ -46,6 +46,8 @@ interface TraceState {
   duration?: number
   requests?: number
   bytes?: number
+  /** The bytes at which it ends. */
+  maxBytes?: number
 }
 
 /**
@@ -83,7 +85,7 @@ export function panelTrace(RED: NodeAPI): FormAnswer {
 function stateOf(trace: TraceRecorder | undefined): TraceState {
   if (trace === undefined) return { state: 'none' }
   const { ended, startedAt, duration, requests, bytes } = trace
-  const figures = { startedAt, duration, requests, bytes }
+  const figures = { startedAt, duration, requests, bytes, maxBytes: maxTraceBytes }
   return ended === undefined ? { state: 'recording', ...figures } : { state: 'ended', ended, ...figures }
 }
 

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import { type Clock, delay } from '../../src/clock.ts'
-import { minute, second } from '../../src/duration.ts'
+import { counted, minute, second } from '../../src/duration.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { playScene, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
@@ -17,7 +17,7 @@ import { openRehearsalPanel, type RehearsalPanel } from './rehearsal-panel.ts'
 import { candidates, RehearsedNodes } from './rehearsed-nodes.ts'
 
 /** The longest rehearsal in milliseconds. */
-const maxDuration = 10 * minute
+export const maxDuration = 10 * minute
 
 /** Milliseconds after the end of a scene in which the nodes tell what has come of it. */
 const settling = 10 * second
@@ -41,7 +41,7 @@ export interface RehearsalChoice {
 
 /**
  * The reason for which a rehearsal has ended: `scene`, its scene is over; `stopped` by the user; `event`, `state` and
- * `command`, something happened at the real panel; `time`, after ten minutes; `deploy`; `failed`.
+ * `command`, something happened at the real panel; `time`, after `maxDuration`; `deploy`; `failed`.
  */
 export type RehearsalEnd = RealNews | 'scene' | 'stopped' | 'time' | 'deploy' | 'failed'
 
@@ -258,7 +258,7 @@ const endings: Readonly<Record<RehearsalEnd, string>> = {
   event: 'something happened at the real panel',
   state: 'the state of the real panel changed',
   command: 'a command to the real panel came',
-  time: 'it lasted ten minutes',
+  time: `it lasted ${counted(maxDuration / minute, 'minute')}`,
   deploy: 'the flows were deployed',
   failed: 'it could not begin',
 }

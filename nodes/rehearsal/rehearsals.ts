@@ -12,7 +12,7 @@ import { guard } from '../shared/guard.ts'
 import { rehearsalTexts } from '../shared/message-texts.ts'
 import { FlowGraph } from './flow-graph.ts'
 import { outcomeText, reportText } from './flow-report-text.ts'
-import { Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
+import { maxDuration, Rehearsal, type RehearsalChoice, type RehearsalProgress, refused } from './rehearsal.ts'
 import { candidates } from './rehearsed-nodes.ts'
 import { actingWays } from './ways-out.ts'
 
@@ -154,7 +154,10 @@ function reportMessage(panel: string, progress: RehearsalProgress, locale: strin
     startedAt: iso(startedAt),
     endedAt: iso(endedAt),
     title: `${texts.word}: ${texts.scene(scene)}`,
-    summary: [`${texts.word}: ${texts.ended(String(ended))}`, report && outcomeText(report, texts)]
+    summary: [
+      `${texts.word}: ${texts.ended(String(ended), { minutes: maxDuration / minute })}`,
+      report && outcomeText(report, texts),
+    ]
       .filter(Boolean)
       .join(' '),
     text: report === null ? '' : reportText(report, progress, texts),

@@ -49,8 +49,11 @@ export function conditionTexts(wanted: unknown, locale: string): ConditionTexts 
   return { language, text: textOf }
 }
 
+/** The values of the placeholders of a text. */
+type Values = Readonly<Record<string, string | number>>
+
 /** Returns a text of the report of a rehearsal with its placeholders filled, see `reportParts` in its own folder. */
-export type ReportTexts = (part: string, values?: Readonly<Record<string, string | number>>) => string
+export type ReportTexts = (part: string, values?: Values) => string
 
 /** The texts about rehearsals in a language. */
 export type RehearsalTexts = ReturnType<typeof rehearsalTexts>
@@ -63,7 +66,7 @@ export function rehearsalTexts(locale: string) {
     language,
     word: _('panel:panel.rehearsal.word'),
     scene: (scene: string) => _(`panel:panel.rehearsal.scene.${scene}`),
-    ended: (ended: string) => _(`panel:panel.rehearsal.ended.${ended}`),
+    ended: (ended: string, values: Values = {}) => filled(_(`panel:panel.rehearsal.ended.${ended}`), values),
     report,
   }
 }

@@ -15,12 +15,14 @@ function describeSize(bytes) {
 }
 
 /** Returns the sentence about a recording. */
-function describe({ state, ended, startedAt, duration, requests, bytes }) {
+function describe({ state, ended, startedAt, duration, requests, bytes, maxBytes }) {
   if (startedAt === undefined) return RED._(`${texts}.trace.${state}`)
   const language = RED.i18n.lang()
   const figures = {
     requests: new Intl.NumberFormat(language).format(requests),
     size: describeSize(bytes),
+    most: describeSize(maxBytes),
+    hours: Math.round(duration / 3_600_000),
     start: new Date(startedAt).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' }),
     end: new Date(startedAt + duration).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' }),
   }

@@ -66,7 +66,7 @@ export function accountSettings(
   if (apiVersion !== '' && Number(apiVersion) < oldestSupported) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
-      `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,
+      `API version: ${apiVersion} is too old. Enter ${oldestSupported}.0 or above, or leave it empty to use the newest.`,
       {},
       { text: 'invalid.apiVersion' },
     )

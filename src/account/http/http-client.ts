@@ -303,7 +303,7 @@ export class BoundedBody {
     this.#size += chunk.length
     // A body cannot have more values than bytes.
     if (this.#size > maxValues) this.#count()
-    if (this.#size > maxBodyBytes) throw tooLarge('is larger than 4 MB')
+    if (this.#size > maxBodyBytes) throw tooLarge(`is larger than ${maxBodyBytes / 1024 ** 2} MB`)
     if (this.#values > maxValues) throw tooLarge(`has more than ${maxValues.toLocaleString('en-US')} values`)
   }
 

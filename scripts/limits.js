@@ -25,7 +25,7 @@ const sections = {
 /** Numbers that bound nothing: versions of formats, sizes of keys, words of the service, and defaults. */
 const noLimits = new Set([
   ...['format', 'nonceBytes', 'tagBytes', 'keyLength', 'firstStandIn', 'unconfirmed', 'quarter'],
-  ...['wholePanel', 'disarm', 'fastOpen', 'bypassType', 'usualDays', 'usualReminder', 'defaultPort'],
+  ...['wholePanel', 'disarm', 'fastOpen', 'bypassType', 'usualReminder', 'defaultPort'],
 ])
 
 const durations = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }

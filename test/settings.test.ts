@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { catalogue, sets } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { chainTestSettings } from '../nodes/chain-test/behavior.ts'
-import { conditionChoice } from '../nodes/conditions/behavior.ts'
+import { conditionsSettings } from '../nodes/conditions/behavior.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
 import { clusterSettings } from '../src/cluster/cluster-settings.ts'
 import { parseCommand } from '../src/messages/command-message.ts'
@@ -40,7 +40,7 @@ const parsers: Record<string, (fields: object) => unknown> = {
   },
   'keyholder-cluster': (fields) => clusterSettings({ ...fields, address: 'redis://127.0.0.1' }),
   'keyholder-panel': (fields) => panelSettings({ ...fields, serial: 'A1B2C3', userCode: '1234' }, undefined),
-  'keyholder-conditions': (fields) => conditionChoice({ ...fields }),
+  'keyholder-conditions': (fields) => conditionsSettings(fields),
   'keyholder-chain-test': (fields) => chainTestSettings({ ...fields }),
   'keyholder-command': (fields) =>
     ['set_state', 'bypass'].map((action) => parseCommand({ ...fields, state: 'AWAY', zone: 2 }, { action })),

@@ -4,22 +4,15 @@ import { day, minute } from '../../src/duration.ts'
 import { mergeInto } from '../../src/messages/message.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { isObject } from '../../src/service/schema.ts'
-import { number, type RawSettings, refuseUnsetVariables, text } from '../../src/settings.ts'
+import { refuseUnsetVariables } from '../../src/settings.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard } from '../shared/guard.ts'
 import { isPress } from './button.ts'
 import { ChainTester } from './chain-tester.ts'
 import { startHeartbeat, watcherAddress } from './heartbeat.ts'
+import { settings } from './settings.ts'
 import { wayNames } from './way-names.ts'
-
-/** The settings of a chain test node, as stored in a flow file. */
-export interface ChainTestDef extends AttachedDef {
-  testDays?: unknown
-  testHour?: unknown
-  answerMinutes?: unknown
-  watcherMinutes?: unknown
-  language?: unknown
-}
 
 /** The credentials of a chain test node: the address of a watcher outside, which may contain a secret. */
 export interface ChainTestCredentials {
@@ -30,8 +23,8 @@ export interface ChainTestCredentials {
 const lookEvery = minute
 
 /** Returns the behavior of a chain test node: it sends messages that ask for an answer, and tells if none comes. */
-export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: ChainTestDef): Behavior {
-  const { interval, fromHour, wait, watcher } = chainTestSettings({ ...def, ...node.credentials })
+export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: AttachedDef): Behavior {
+  const { interval, fromHour, wait, watcher, language } = chainTestSettings({ ...def, ...node.credentials })
   let tester: ChainTester | undefined
 
   return {
@@ -44,7 +37,7 @@ export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: Ch
       const schedule = { interval, fromHour, timeZone }
       const own = new ChainTester(node, {
         ...{ panel, status, report, schedule, wait },
-        language: def.language,
+        language,
         wayNames: () => wayNames(RED, node.id),
       })
       tester = own
@@ -88,16 +81,18 @@ export function behavior(RED: NodeAPI, node: Node<ChainTestCredentials>, def: Ch
  * Returns the settings of a chain test node.
  * @throws KeyholderError BAD_SETTING or NOT_CONFIGURED
  */
-export function chainTestSettings(raw: RawSettings) {
-  refuseUnsetVariables({ watcherUrl: raw.watcherUrl })
+export function chainTestSettings(stored: { watcherUrl?: unknown }) {
+  refuseUnsetVariables({ watcherUrl: stored.watcherUrl })
+  const { testDays, testHour, answerMinutes, watcherUrl, watcherMinutes, language } = readSettings(
+    settings,
+    stored,
+  )
   return {
-    interval: day * number(raw, 'testDays', 30, { min: 1, max: 366, whole: true }),
-    fromHour: number(raw, 'testHour', 11, { min: 7, max: 20, whole: true }),
-    wait: minute * number(raw, 'answerMinutes', 15, { min: 1, max: 1440 }),
-    watcher: {
-      url: watcherAddress(text(raw, 'watcherUrl')),
-      interval: minute * number(raw, 'watcherMinutes', 5, { min: 1, max: 1440 }),
-    },
+    interval: day * testDays,
+    fromHour: testHour,
+    wait: minute * answerMinutes,
+    watcher: { url: watcherAddress(watcherUrl), interval: minute * watcherMinutes },
+    language,
   }
 }
 

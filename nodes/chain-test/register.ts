@@ -1,14 +1,14 @@
 import type { Node, NodeAPI } from 'node-red'
 import { addFormRoute } from '../admin/form-route.ts'
-import { bindToPanel } from '../binding/panel-binding.ts'
-import type { ChainTestCredentials, ChainTestDef } from './behavior.ts'
+import { type AttachedDef, bindToPanel } from '../binding/panel-binding.ts'
+import type { ChainTestCredentials } from './behavior.ts'
 import { newPress } from './button.ts'
 
 const type = 'keyholder-chain-test'
 
 /** The node `keyholder-chain-test`: sends a test message that asks for an answer, and calls a watcher outside. */
 export default function register(RED: NodeAPI): void {
-  function ChainTestNode(this: Node<ChainTestCredentials>, def: ChainTestDef): void {
+  function ChainTestNode(this: Node<ChainTestCredentials>, def: AttachedDef): void {
     RED.nodes.createNode(this, def)
     bindToPanel(RED, this, def, () => import('./behavior.ts'))
   }
@@ -22,7 +22,7 @@ export default function register(RED: NodeAPI): void {
     },
     fail: (_error, reply) => void reply.end(),
   }))
-  RED.nodes.registerType<Node<ChainTestCredentials>, ChainTestDef, object, ChainTestCredentials>(
+  RED.nodes.registerType<Node<ChainTestCredentials>, AttachedDef, object, ChainTestCredentials>(
     type,
     ChainTestNode,
     { credentials: { watcherUrl: { type: 'password' } } },

@@ -7,13 +7,8 @@ import {
   delayableKinds,
   hasTrait,
   type PanelCondition,
-  usualKinds,
 } from '../../src/panel/conditions/condition.ts'
-import {
-  type ConditionChoice,
-  maxMinutes,
-  usualReminder,
-} from '../../src/panel/conditions/condition-choice.ts'
+import type { ConditionChoice } from '../../src/panel/conditions/condition-choice.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { DueList } from '../../src/panel/conditions/condition-report.ts'
 import { failedTests, newestBackup } from '../../src/panel/conditions/maintenance.ts'
@@ -26,37 +21,19 @@ import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { bundled } from '../../src/service/catalogue/en-us.ts'
 import { asKeyholderError, hasCode, unsupportedCodes } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
-import { number, type RawSettings } from '../../src/settings.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { conditionTexts } from '../shared/message-texts.ts'
-import { wordList } from '../shared/node-options.ts'
 import { alarmText, type ConditionTexts, phrase } from '../shared/node-status.ts'
-
-/** The settings of a conditions node, as stored in a flow file. */
-interface ConditionsDef extends AttachedDef {
-  conditions?: unknown
-  offlineAfter?: unknown
-  lineAfter?: unknown
-  tamperAfter?: unknown
-  lostAfter?: unknown
-  troubleAfter?: unknown
-  batteryAfter?: unknown
-  memoryAfter?: unknown
-  openAfter?: unknown
-  bypassedAfter?: unknown
-  inspectionDays?: unknown
-  backupDays?: unknown
-  remindAfter?: unknown
-  language?: unknown
-}
+import { settings } from './settings.ts'
 
 /** The parts of a panel that are polled for a conditions node. */
 type Part = 'events' | 'state' | 'devices'
 
 /** Returns the behavior of a conditions node: it tells the list of conditions when it changes, and reminds of it. */
-export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior {
-  const choice = conditionChoice({ ...def })
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
+  const { choice, language } = conditionsSettings(def)
   // Two messages about one open door would ring twice.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
   let feed: ConditionFeed<Snapshot<Catalogue>> | undefined
@@ -64,7 +41,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
   let isStandby = false
 
   const messageOf = (panel: Panel, snapshot: Snapshot<unknown>, due: DueList) => {
-    const texts = conditionTexts(def.language, panel.account.settings.locale)
+    const texts = conditionTexts(language, panel.account.settings.locale)
     return conditionsMessage(due, panel.sourceOf(snapshot), texts)
   }
 
@@ -249,25 +226,23 @@ function unlessUnsupported(thrown: unknown): undefined {
   if (!hasCode(thrown, ...unsupportedCodes)) throw thrown
 }
 
-/** The default of the days after which an inspection or a backup is too old. */
-const usualDays = 365
-
 /**
- * Returns the choice of a conditions node.
+ * Returns the settings of a conditions node: the choice of conditions, and the language of their texts.
  * @throws KeyholderError BAD_SETTING
  */
-export function conditionChoice(settings: RawSettings): ConditionChoice {
-  const chosen = wordList(settings, 'conditions', conditionKinds)
-  const minutes = (field: string, fallback: number) =>
-    minute * number(settings, field, fallback, { min: 0, max: maxMinutes })
-  const days = (field: string) => number(settings, field, usualDays, { min: 1, max: 36_500 })
-  return {
-    kinds: new Set(chosen.length > 0 ? chosen : usualKinds),
-    after: Object.fromEntries(delayableKinds.map((kind) => [kind, minutes(`${kind}After`, 0)])),
-    remindAfter: minutes('remindAfter', settings.remindAfter === '' ? 0 : usualReminder),
-    inspectionDays: days('inspectionDays'),
-    backupDays: days('backupDays'),
+export function conditionsSettings(stored: object): { choice: ConditionChoice; language: string } {
+  const { conditions, remindAfter, inspectionDays, backupDays, language, ...times } = readSettings(
+    settings,
+    stored,
+  )
+  const choice = {
+    kinds: new Set(conditions),
+    after: Object.fromEntries(delayableKinds.map((kind) => [kind, minute * times[`${kind}After`]])),
+    remindAfter: minute * remindAfter,
+    inspectionDays,
+    backupDays,
   }
+  return { choice, language }
 }
 
 /** Returns true if a test of the alarm chain failed by all ways: what an alarm says matters more than that, and all else less. */

@@ -1,11 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import {
-  type EventFilter,
-  type EventPayload,
-  eventMessage,
-  gapMessage,
-  matches,
-} from '../../src/messages/event-message.ts'
+import { type EventPayload, eventMessage, gapMessage, matches } from '../../src/messages/event-message.ts'
 import { type Message, mergeInto } from '../../src/messages/message.ts'
 import type { DeliveredEvent } from '../../src/panel/events/subscription.ts'
 import type { Panel } from '../../src/panel/panel.ts'
@@ -15,35 +9,16 @@ import { shownDescription } from '../../src/service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { wholePanel } from '../../src/service/responses/status.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard } from '../shared/guard.ts'
-import { deliveringNode, integerList, oneOf, stringList } from '../shared/node-options.ts'
 import { phrase, type StatusText } from '../shared/node-status.ts'
-
-/** The settings of an events node, as stored in a flow file. */
-interface EventsDef extends AttachedDef {
-  groups?: unknown
-  typeIds?: unknown
-  labels?: unknown
-  partitions?: unknown
-  first?: unknown
-  missed?: unknown
-  instances?: unknown
-}
+import { settings } from './settings.ts'
 
 /** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
-export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
-  const settings = { ...def }
-  const choice: EventFilter = {
-    groups: stringList(settings, 'groups'),
-    typeIds: integerList(settings, 'typeIds'),
-    labels: stringList(settings, 'labels'),
-    partitions: integerList(settings, 'partitions'),
-  }
-  const policy = {
-    first: oneOf(def.first, ['skip', 'deliver']),
-    missed: oneOf(def.missed, ['deliver', 'skip']),
-  }
-  const deliveredTo = deliveringNode(node, def)
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
+  const { first, missed, instances, ...choice } = readSettings(settings, def)
+  const policy = { first, missed }
+  const deliveredTo = { id: node.id, instances }
   /** Input messages that wait for an answer; new events are merged into the first one. */
   const waitingInputs: FlowMessage[] = []
 

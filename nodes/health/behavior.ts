@@ -1,4 +1,4 @@
-import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { Node, NodeAPI } from 'node-red'
 import type { AccountHealth } from '../../src/account/account-health.ts'
 import { every, systemClock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
@@ -15,17 +15,11 @@ import { mergeInto } from '../../src/messages/message.ts'
 import type { PanelHealth } from '../../src/panel/panel-health.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard } from '../shared/guard.ts'
-import { positiveNumber } from '../shared/node-options.ts'
 import { errorText, NodeStatus, pauseText, phrase, type StatusText } from '../shared/node-status.ts'
-import { HealthSources } from './health-source.ts'
-
-/** The settings of a health node, as stored in a flow file. */
-export interface HealthDef extends NodeDef {
-  account?: string
-  panel?: string
-  every?: unknown
-}
+import { type ChosenDef, HealthSources } from './health-source.ts'
+import { settings } from './settings.ts'
 
 /** Milliseconds between two checks for changes; a check sends no request to the service. */
 const checkInterval = second
@@ -49,10 +43,10 @@ export class HealthMonitor {
   #isStopped = false
 
   /** @param whenStarted runs a callback when all flows have started */
-  constructor(RED: NodeAPI, node: Node, def: HealthDef, whenStarted: (say: () => void) => void) {
+  constructor(RED: NodeAPI, node: Node, def: ChosenDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
-    this.#every = positiveNumber(def.every)
+    this.#every = readSettings(settings, def).every
     this.#status = new NodeStatus(RED, node)
     this.#subject = new HealthSources(RED, node, def, whenStarted)
   }

@@ -15,7 +15,7 @@ import { guard } from '../shared/guard.ts'
 import { flowsStarted } from '../shared/node-lifecycle.ts'
 
 /** The settings of a health node that select the config nodes. */
-interface ChosenDef extends NodeDef {
+export interface ChosenDef extends NodeDef {
   account?: string
   panel?: string
 }

@@ -3,7 +3,7 @@ import { asKeyholderError } from '../../src/service/error.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
 import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
-import type { HealthDef } from './behavior.ts'
+import type { ChosenDef } from './health-source.ts'
 
 /**
  * The node `keyholder-health`: reports the health of account and panel on change, at an interval and on
@@ -13,7 +13,7 @@ import type { HealthDef } from './behavior.ts'
  * settings too.
  */
 export default function register(RED: NodeAPI): void {
-  function HealthNode(this: Node, def: HealthDef): void {
+  function HealthNode(this: Node, def: ChosenDef): void {
     RED.nodes.createNode(this, def)
     const whenStarted = whenFlowsStarted(RED, this)
     const loaded = import('./behavior.ts').then(

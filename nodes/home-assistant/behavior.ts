@@ -2,19 +2,18 @@ import type { Node, NodeAPI } from 'node-red'
 import { emptyMemory } from '../../src/home-assistant/announcer-memory.ts'
 import { PanelBridge } from '../../src/home-assistant/panel-bridge.ts'
 import { CodeCheck } from '../../src/home-assistant/requests/code-check.ts'
-import { entityGroups, forms } from '../../src/home-assistant/setup.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import { isDisarm, textOf } from '../binding/broker-input.ts'
-import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
+import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
 import { packageInfo } from '../config/open-account.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard } from '../shared/guard.ts'
 import { entityNames } from '../shared/message-texts.ts'
 import { isInFlows, sendAtOnce } from '../shared/node-lifecycle.ts'
-import { booleanOption, oneOf, wordList } from '../shared/node-options.ts'
 import { phrase } from '../shared/node-status.ts'
-import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { keeperOf } from './keeper.ts'
+import { settings } from './settings.ts'
 import { forgetMemory, memories } from './unserved.ts'
 
 /** The nodes that forget their publications when they are deleted; a node has several behaviors in its life. */
@@ -24,18 +23,9 @@ const forgetful = new WeakSet<Node>()
 const codeChecks = new Map<string, CodeCheck>()
 
 /** Returns the behavior of a Home Assistant node: it announces the panel and its states, and carries out commands. */
-export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behavior {
-  const settings = { ...def }
-  const chosen = wordList(settings, 'entities', entityGroups)
-  const options = {
-    prefix: topicOption(settings, 'prefix', 'homeassistant'),
-    base: topicOption(settings, 'base', 'keyholder'),
-    form: oneOf(def.form, forms),
-    groups: new Set(chosen.length > 0 ? chosen : entityGroups),
-    code: oneOf(def.code, ['none', 'remote']),
-    instantNight: booleanOption(def.instantNight, false),
-    openZones: oneOf(def.openZones, ['refuse', 'bypass']),
-  }
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
+  const { entities, ...others } = readSettings(settings, def)
+  const options = { ...others, groups: new Set(entities) }
   /** Messages of the broker may come before it is there, and none may be lost. */
   let opening: Promise<PanelBridge> | undefined
   let bridge: PanelBridge | undefined

@@ -2,9 +2,13 @@ import type { Node, NodeAPI } from 'node-red'
 import { Lazy } from '../../src/concurrency.ts'
 import { refuseUnsetVariables } from '../../src/settings.ts'
 import { brokerInput } from '../binding/broker-input.ts'
-import { bindToPanel, type FlowMessage } from '../binding/panel-binding.ts'
+import { type AttachedDef, bindToPanel, type FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
-import type { HomeAssistantDef } from './home-assistant-settings.ts'
+
+/** The base topic is used also while the panel cannot be opened. */
+interface HomeAssistantDef extends AttachedDef {
+  base?: unknown
+}
 
 /** The node `keyholder-home-assistant`: announces a panel to Home Assistant by MQTT, and carries out its commands. */
 export default function register(RED: NodeAPI): void {

@@ -8,8 +8,8 @@ import { noteLeft, UnservedPanels } from '../../src/home-assistant/unserved-pane
 import { textOf } from '../binding/broker-input.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 import { guard } from '../shared/guard.ts'
-import { type HomeAssistantDef, topicOption } from './home-assistant-settings.ts'
 import { isOwnKeeper, keeperOf } from './keeper.ts'
+import { settings } from './settings.ts'
 
 /** Milliseconds between two looks for panels that nobody serves. */
 const lookInterval = 10 * second
@@ -27,10 +27,10 @@ const heard = new Map<string, { base: string; panels: UnservedPanels }>()
 export function watchUnserved(
   RED: NodeAPI,
   node: Node,
-  def: HomeAssistantDef,
+  def: object,
   signal: AbortSignal,
 ): (message: FlowMessage) => void {
-  const base = topicOption({ ...def }, 'base', 'keyholder')
+  const base = settings.fields.base.read({ ...def }, 'base')
   keeperOf(RED, node)
   const before = heard.get(node.id)
   const panels =

@@ -15,23 +15,21 @@ import type { StateView } from '../../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { bundled } from '../../src/service/catalogue/en-us.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
+import { readSettings } from '../pages/fields.ts'
 import { guard, guardedSubscriber } from '../shared/guard.ts'
 import { incidentTexts } from '../shared/message-texts.ts'
 import { alarmText, type ConditionTexts, phrase, type StatusText } from '../shared/node-status.ts'
-
-/** The settings of an incident node, as stored in a flow file. */
-interface IncidentDef extends AttachedDef {
-  language?: unknown
-}
+import { settings } from './settings.ts'
 
 /** Returns the behavior of an incident node: it tells each incident when it opens, when it grows and when it closes. */
-export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
   // A second message about the same burglary would be a second burglary.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
+  const { language } = readSettings(settings, def)
   let feed: IncidentFeed<Snapshot<Catalogue>> | undefined
 
   const messagesOf = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) => {
-    const texts = incidentTexts(def.language, panel.account.settings.locale)
+    const texts = incidentTexts(language, panel.account.settings.locale)
     return due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts, momentOf(panel)))
   }
 

@@ -5,6 +5,12 @@ import { ownPart, scriptOf } from './script.ts'
 
 const nodes = new URL('../', import.meta.url)
 
+/** Returns the declaration in `settings.ts` of a node. */
+export async function declarationOf(set: string): Promise<Declaration> {
+  const { settings }: { settings: Declaration } = await import(new URL(`${set}/settings.js`, nodes).href)
+  return settings
+}
+
 /**
  * Returns the page of a node for Node-RED's editor: html that is whole without any other file. It is made of the
  * declaration in `settings.ts`, and of what the node does in a way of its own: `page.mjs`, the script, and
@@ -16,7 +22,7 @@ export async function pageOf(set: string): Promise<string> {
     return existsSync(url) ? readFileSync(url, 'utf8') : undefined
   }
   if (read(`${set}/settings.ts`) === undefined) return read(`${set}/${set}.html`) ?? ''
-  const { settings }: { settings: Declaration } = await import(new URL(`${set}/settings.js`, nodes).href)
+  const settings = await declarationOf(set)
   const own = ownPart(read(`${set}/page.mjs`) ?? '')
   const form = formOf({ set, declaration: settings, prefix: 'node-input' }, read(`${set}/page.html`))
   return `${scriptOf(set, settings, own, read('pages/helpers.mjs') ?? '')}\n${form}`

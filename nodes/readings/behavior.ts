@@ -1,55 +1,31 @@
 import type { Node, NodeAPI } from 'node-red'
 import { isContact, zoneClass } from '../../src/home-assistant/entities/device-class.ts'
-import { isChosen, type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
+import { isChosen, ReadingsReport } from '../../src/messages/readings-messages.ts'
 import {
   type PanelDevices,
   type Reading,
-  type ReadingKind,
   readingKinds,
   readings,
   readingTable,
 } from '../../src/panel/devices/readings.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
-import {
-  booleanOption,
-  deliveringNode,
-  integerList,
-  oneOf,
-  positiveNumber,
-  wordList,
-} from '../shared/node-options.ts'
+import { readSettings } from '../pages/fields.ts'
 import { alarmText, phrase, type StatusText } from '../shared/node-status.ts'
-
-/** The settings of a readings node, as stored in a flow file. */
-interface ReadingsDef extends AttachedDef, Partial<Record<`${ReadingKind}Delta`, unknown>> {
-  devices?: unknown
-  kinds?: unknown
-  emit?: unknown
-  initial?: unknown
-  instances?: unknown
-}
+import { settings } from './settings.ts'
 
 /** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
-export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
-  const settings = { ...def }
-  const kinds = wordList(settings, 'kinds', readingKinds)
-  const choice: ReadingsChoice = {
-    devices: integerList(settings, 'devices'),
-    kinds,
-    deltas: Object.fromEntries(
-      readingKinds
-        .filter((kind) => readingTable[kind].hasSmallestChange)
-        .map((kind) => [kind, positiveNumber(def[`${kind}Delta`])]),
-    ),
-  }
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
+  const { devices, kinds, emit, initial, instances, ...least } = readSettings(settings, def)
+  const deltas = { temperature: least.temperatureDelta, brightness: least.brightnessDelta }
+  const choice = { devices, kinds, deltas }
   const report = new ReadingsReport(choice)
   let summary: StatusText | undefined
 
   return polledBehavior<PanelDevices>(RED, node, {
-    emit: oneOf(def.emit, ['change', 'poll']),
-    initial: booleanOption(def.initial, true),
-    deliveredTo: deliveringNode(node, def),
+    emit,
+    initial,
+    deliveredTo: { id: node.id, instances },
     nothingChosen:
       'The panel has none of the devices selected in this node, or they do not have the selected readings. Change "Devices" or "Readings" in this node.',
     operation: 'devices',

@@ -1,5 +1,4 @@
 import type { Node, NodeAPI, NodeMessage } from 'node-red'
-import type { DeliveringNode } from '../../src/panel/lease.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import {
   badSetting,
@@ -148,17 +147,4 @@ export function oneOf<const W extends string>(value: unknown, choices: readonly 
 export function positiveNumber(value: unknown): number {
   const number = Number(value ?? 0)
   return Number.isFinite(number) && number > 0 ? number : 0
-}
-
-/**
- * Returns a node as the instances of a cluster know it. A flow of before there were clusters has no such setting.
- * @throws KeyholderError BAD_SETTING
- */
-export function deliveringNode(
-  { id }: Pick<Node, 'id'>,
-  { instances }: { instances?: unknown },
-): DeliveringNode {
-  if (instances === undefined || instances === '' || instances === 'one') return { id, instances: 'one' }
-  if (instances === 'every') return { id, instances }
-  throw badSetting('instances', 'this is neither "one" nor "every". Choose which instances send')
 }

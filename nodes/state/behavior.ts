@@ -1,34 +1,25 @@
 import type { Node, NodeAPI } from 'node-red'
 import { second } from '../../src/duration.ts'
 import { StateReport } from '../../src/messages/state-message.ts'
-import { vocabularies } from '../../src/messages/state-words.ts'
 import { blockingZoneNames } from '../../src/panel/devices/device.ts'
 import { secondsUntil } from '../../src/panel/state/known-state.ts'
 import { isUnready, type PartitionState, type StateView } from '../../src/panel/state/partition-state.ts'
 import type { Device } from '../../src/service/responses/devices.ts'
 import type { AttachedDef, Behavior } from '../binding/panel-binding.ts'
 import { polledBehavior } from '../binding/polled-behavior.ts'
-import { booleanOption, deliveringNode, integerList, oneOf } from '../shared/node-options.ts'
+import { readSettings } from '../pages/fields.ts'
 import { alarmText, type ChangingText, phrase, type StatusText } from '../shared/node-status.ts'
-
-/** The settings of a state node, as stored in a flow file. */
-interface StateDef extends AttachedDef {
-  partitions?: unknown
-  emit?: unknown
-  initial?: unknown
-  instances?: unknown
-  vocabulary?: unknown
-}
+import { settings } from './settings.ts'
 
 /** Returns the behavior of a state node: it reports the selected partitions in its vocabulary. */
-export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
-  const partitions = integerList({ ...def }, 'partitions')
-  const report = new StateReport({ partitions, vocabulary: oneOf(def.vocabulary, vocabularies) })
+export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
+  const { partitions, emit, initial, vocabulary, instances } = readSettings(settings, def)
+  const report = new StateReport({ partitions, vocabulary })
 
   return polledBehavior<StateView>(RED, node, {
-    emit: oneOf(def.emit, ['change', 'poll']),
-    initial: booleanOption(def.initial, true),
-    deliveredTo: deliveringNode(node, def),
+    emit,
+    initial,
+    deliveredTo: { id: node.id, instances },
     nothingChosen:
       'The panel has none of the partitions selected in this node. Change "Partitions" in this node.',
     operation: 'status',

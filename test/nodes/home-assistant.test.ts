@@ -6,8 +6,8 @@ import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import type { AttachedDef } from '../../nodes/binding/panel-binding.ts'
 import { behavior } from '../../nodes/home-assistant/behavior.ts'
-import type { HomeAssistantDef } from '../../nodes/home-assistant/home-assistant-settings.ts'
 import { hour, minute, second } from '../../src/duration.ts'
 import { Announcer } from '../../src/home-assistant/announcer.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
@@ -359,7 +359,7 @@ describe('The node keyholder-home-assistant', () => {
 
   it('listens for its end once, however often its panel is opened again', () => {
     const node = new EventEmitter() as unknown as Node
-    const def = { id: 'one', type, name: '', z: '' } as unknown as HomeAssistantDef
+    const def = { id: 'one', type, name: '', z: '' } as unknown as AttachedDef
     for (let time = 0; time < 3; time += 1) behavior({} as NodeAPI, node, def)
     assert.equal((node as unknown as EventEmitter).listenerCount('close'), 1)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { catalogue, languages } from '../harness/fixtures/locales.ts'
-import { conditionChoice } from '../nodes/conditions/behavior.ts'
+import { conditionsSettings } from '../nodes/conditions/behavior.ts'
 import { maxDuration } from '../nodes/rehearsal/rehearsal.ts'
 import { rehearsalTexts } from '../nodes/shared/message-texts.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
@@ -65,7 +65,7 @@ describe('A text of a dialog has the number of the code', () => {
       const parse = () =>
         set === 'account'
           ? accountSettings({ ...account, ...settings }, { appId: '', deviceInfo: '' })
-          : conditionChoice({ ...settings })
+          : conditionsSettings(settings).choice
       assert.throws(parse, ({ message }: Error) => {
         const [, said = ''] = /(?:from|Enter) (.*)/.exec(message) ?? []
         const numbers = numbersIn(said)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { isConfigType } from '../harness/browser/dialogs/config-dialogs.ts'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { catalogue, languages } from '../harness/fixtures/locales.ts'
-import { registrations } from '../nodes/keyholder.ts'
+import { flowNodeNames, nodeNames as sets } from '../harness/fixtures/node-names.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -23,15 +22,13 @@ function boldItems(text: string): string[] {
   return [...text.matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, name = '']) => name)
 }
 
-const sets = Object.keys(registrations)
-
 /** Returns what the pages call a node: the name in the palette, without the word by which the search finds it. */
 function nameOf(set: string): string {
   const palette = catalogue('en-US', set).get(`${set}.palette`) ?? assert.fail(set)
   return palette.replace(/^alarm(: | (?=panel ))/, '')
 }
 
-const nodes = sets.filter((set) => !isConfigType(set)).map(nameOf)
+const nodes = flowNodeNames.map(nameOf)
 const heading = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`
 
 /** The examples that show one node, of which the README says only that there is one for each node. */
@@ -55,6 +52,21 @@ describe('Each folder of a node', () => {
       })
     assert.deepEqual(folders.toSorted(), sets.toSorted())
   })
+
+  for (const set of sets)
+    it(`has its files by the names that they have in all of them: ${set}`, () => {
+      const texts = ['en-US', 'de'].flatMap((language) =>
+        ['json', 'html'].map((type) => `${language}.${type}`),
+      )
+      const expected = [
+        ...texts.map((file) => `locales/${file}`),
+        ...(flowNodeNames.includes(set) ? ['behavior.ts', 'icon.svg'] : ['register.ts']),
+      ]
+      assert.deepEqual(
+        expected.filter((file) => !existsSync(new URL(`nodes/${set}/${file}`, root))),
+        [],
+      )
+    })
 })
 
 describe('All nodes stand in the list', () => {

@@ -4,6 +4,7 @@
 // dist/ they are a few files, each of which is loaded when it is needed. The packages that we depend on stay outside, so
 // that npm can update them and knows which of them is vulnerable.
 
+import { existsSync } from 'node:fs'
 import { chmod, cp, readdir, realpath, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +15,14 @@ import { smallText } from './small-text.js'
 
 /** Without symbolic links, as the bundler names the modules. */
 const root = await realpath(fileURLToPath(new URL('../..', import.meta.url)))
+
+/** What each node does. */
+const behaviors = (await readdir(join(root, 'nodes')))
+  .map((name) => `nodes/${name}/behavior.js`)
+  .filter((file) => existsSync(join(root, file)))
+
+/** That of the node that needs most, and that few use. */
+const homeAssistant = 'nodes/home-assistant/behavior.js'
 
 /**
  * The chunks: each has these modules, and what they import at once unless an earlier chunk has it.
@@ -34,19 +43,9 @@ const chunks = {
     'src/panel/panel-settings.js',
     'src/panel/panel-stores.js',
     'src/panel/account-queries.js',
-    ...[
-      'state',
-      'readings',
-      'events',
-      'query',
-      'command',
-      'health',
-      'incident',
-      'conditions',
-      'chain-test',
-    ].map((set) => `nodes/${set}/behavior.js`),
+    ...behaviors.filter((file) => file !== homeAssistant),
   ],
-  'home-assistant-behavior': ['nodes/home-assistant/behavior.js', 'nodes/home-assistant/unserved.js'],
+  'home-assistant-behavior': [homeAssistant, 'nodes/home-assistant/unserved.js'],
   'cluster-client': ['nodes/config/open-cluster.js', 'nodes/config/cluster-outage.js'],
   simulator: ['src/simulator/simulator.js'],
   rehearsal: ['nodes/rehearsal/rehearsals.js'],

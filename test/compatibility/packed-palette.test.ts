@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nodeNames } from '../../harness/fixtures/node-names.ts'
 import { installNodeRed } from '../../harness/node-red/install-node-red.ts'
 import { MessageServer } from '../../harness/node-red/message-server.ts'
 import { NodeRedProcess, type Runtime } from '../../harness/node-red/node-red-process.ts'
@@ -90,21 +91,7 @@ describe('The packed tarball', () => {
         )
         assert.deepEqual(
           own.flatMap(({ types }) => types),
-          [
-            'keyholder-account',
-            'keyholder-cluster',
-            'keyholder-panel',
-            'keyholder-state',
-            'keyholder-command',
-            'keyholder-incident',
-            'keyholder-conditions',
-            'keyholder-chain-test',
-            'keyholder-events',
-            'keyholder-readings',
-            'keyholder-home-assistant',
-            'keyholder-query',
-            'keyholder-health',
-          ],
+          nodeNames.map((name) => `keyholder-${name}`),
         )
       })
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
+import { catalogue } from '../../harness/fixtures/locales.ts'
+import { flowNodeNames } from '../../harness/fixtures/node-names.ts'
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'Labels' },
@@ -9,71 +11,22 @@ const flows = [
   panelNode('villa', { name: 'Villa' }),
   panelNode('barn'),
   ...placed([
-    { id: 'state', panel: 'villa' },
-    { id: 'readings', panel: 'villa' },
-    { id: 'events', panel: 'villa' },
-    { id: 'incident', panel: 'villa' },
-    { id: 'conditions', panel: 'villa' },
-    { id: 'chain-test', panel: 'villa' },
-    { id: 'query', panel: 'villa' },
-    { id: 'command', panel: 'villa' },
-    { id: 'health', account: 'account', panel: 'villa' },
-    { id: 'home-assistant', panel: 'villa' },
+    ...flowNodeNames.map((id) => ({ id, panel: 'villa', ...(id === 'health' && { account: 'account' }) })),
     { id: 'named', type: 'keyholder-state', panel: 'villa', name: 'Doors' },
     { id: 'barn', type: 'keyholder-state', panel: 'barn' },
   ]),
 ]
 
-const languages = [
-  {
-    language: 'en-US',
-    words: [
-      'state',
-      'readings',
-      'events',
-      'incidents',
-      'conditions',
-      'chain test',
-      'query',
-      'command',
-      'health',
-      'Home Assistant',
-    ],
-    unknown: 'alarm panel state',
-  },
-  {
-    language: 'de-DE',
-    words: [
-      'Zustand',
-      'Messwerte',
-      'Ereignisse',
-      'Vorfälle',
-      'offene Punkte',
-      'Kettentest',
-      'Abfrage',
-      'Befehl',
-      'Diagnose',
-      'Home Assistant',
-    ],
-    unknown: 'Alarm: Zustand',
-  },
-]
-
-for (const { language, words, unknown } of languages) {
+for (const [language, locale] of [
+  ['en-US', 'en-US'],
+  ['de-DE', 'de'],
+] as const) {
+  const words = flowNodeNames.map((name) =>
+    (catalogue(locale, name).get(`${name}.named`) ?? '').replace('__panel__: ', ''),
+  )
+  const unknown = catalogue(locale, 'state').get('state.palette')
   inNewestNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
-    const ids = [
-      'state',
-      'readings',
-      'events',
-      'incident',
-      'conditions',
-      'chain-test',
-      'query',
-      'command',
-      'health',
-      'home-assistant',
-    ]
-    const labels = () => Promise.all(ids.map((id) => editor().label(`a ${id}`).textContent()))
+    const labels = () => Promise.all(flowNodeNames.map((id) => editor().label(`a ${id}`).textContent()))
 
     it('begins with the name of its panel, unless node or panel have no name', async () => {
       assert.deepEqual(
@@ -90,7 +43,7 @@ for (const { language, words, unknown } of languages) {
       await panel.fill({ name: 'Cabin' })
       await panel.save()
       await dialog.cancel()
-      for (const [row, id] of ids.entries())
+      for (const [row, id] of flowNodeNames.entries())
         await editor()
           .label(`a ${id}`)
           .filter({ hasText: `Cabin: ${words[row]}` })

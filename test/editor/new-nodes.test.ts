@@ -2,19 +2,8 @@ import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
+import { flowNodeNames } from '../../harness/fixtures/node-names.ts'
 
-const types = [
-  'state',
-  'readings',
-  'events',
-  'incident',
-  'conditions',
-  'chain-test',
-  'query',
-  'command',
-  'health',
-  'home-assistant',
-]
 const none = '_ADD_'
 const tab = { id: 'tab', type: 'tab', label: 'New' }
 
@@ -23,7 +12,7 @@ inNewestNodeRed('With one account and one panel', { flows: one }, (editor) => {
   const usersOf = (id: string): Promise<number> =>
     editor().page.evaluate(`RED.nodes.node(${JSON.stringify(id)}).users.length`)
 
-  for (const type of types) {
+  for (const type of flowNodeNames) {
     it(`a new node of ${type} has this panel`, async () => {
       const before = await usersOf('panel')
       const dialog = await editor().openNew(`keyholder-${type}`)

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
-import { isConfigType } from '../../harness/browser/dialogs/config-dialogs.ts'
 import { inEveryLook, inNewestNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
-import { registrations } from '../../nodes/keyholder.ts'
+import { flowNodeNames } from '../../harness/fixtures/node-names.ts'
 
 /** The nodes that are in the palette, in its order. */
-const flowNodes = Object.keys(registrations).filter((name) => !isConfigType(name))
 
 /** Languages of browsers, and the texts that each gets: in two of them in every look. */
 const languages = [
@@ -41,14 +39,14 @@ const foundIn: Record<string, Record<string, string[]>> = {
     Bewegung: ['events', 'incident'],
   },
 }
-const byPlace = (one: string, other: string) => flowNodes.indexOf(one) - flowNodes.indexOf(other)
+const byPlace = (one: string, other: string) => flowNodeNames.indexOf(one) - flowNodeNames.indexOf(other)
 
 for (const { language, locale, describeIn } of languages) {
   describeIn(`The palette of a browser in ${language}`, { language }, (editor) => {
     it('shows our nodes in their own category, in that language', async () => {
       const textOf = (set: string, key: string) =>
         catalogue(locale, set).get(key) ?? catalogue('en-US', set).get(key)
-      const names = flowNodes.map((set) => textOf(set, `${set}.palette`))
+      const names = flowNodeNames.map((set) => textOf(set, `${set}.palette`))
       // Long labels are broken into lines.
       const onOneLine = (label = '') => label.replace(/\s/g, '')
       const labels = await category().locator('.red-ui-palette-label').allInnerTexts()
@@ -110,7 +108,7 @@ for (const { language, locale, describeIn } of languages) {
       })
 
     it('shows the icon of each node', async () => {
-      for (const set of flowNodes) {
+      for (const set of flowNodeNames) {
         const icon = category().locator(`[data-palette-type="keyholder-${set}"] .red-ui-palette-icon`)
         const url =
           /url\("?(.*?)"?\)/.exec(await icon.evaluate((it) => getComputedStyle(it).backgroundImage))?.[1] ??
@@ -173,7 +171,7 @@ for (const { language, locale, describeIn } of languages) {
             shown.some((it) => !isOurs(it)) === hasOthers
           )
         },
-        [items, flowNodes.map((set) => `keyholder-${set}`), which === 'all'] as const,
+        [items, flowNodeNames.map((set) => `keyholder-${set}`), which === 'all'] as const,
       )
     }
 

@@ -1,30 +1,23 @@
 import { defaultsOf } from '../../fixtures/node-fields.ts'
+import { flowNodeNames, nodeNames } from '../../fixtures/node-names.ts'
 import type { FlowNode } from '../../node-red/recorded-flow.ts'
 import type { Editor } from '../editor.ts'
 import { closeDialog, isConfigType, openDialog } from './config-dialogs.ts'
 import { accountNode, clusterNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
 
-/** Every type with a dialog, and the bypass command with its own fields; each with the values that show all its fields. */
-const dialogs: Record<string, Values> = {
-  state: {},
+/** The values that show all fields of a dialog, where its defaults hide some. */
+const shownBy: Record<string, Values> = {
   readings: { emit: 'change' },
-  events: {},
-  incident: {},
-  conditions: {},
-  'chain-test': {},
   query: { operation: 'event_profiles' },
   command: { action: 'set_state' },
   bypass: { action: 'bypass' },
-  health: {},
-  'home-assistant': {},
-  panel: {},
   account: { api: 'service' },
   cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379' },
 }
 
-/** The types, without their common prefix. */
-export const dialogTypes: readonly string[] = Object.keys(dialogs)
+/** Every type with a dialog, without their common prefix, and the bypass command with its own fields. */
+export const dialogTypes: readonly string[] = [...nodeNames, 'bypass']
 
 const service = {
   source: 'service',
@@ -40,19 +33,7 @@ export const tourFlows: readonly FlowNode[] = [
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
   accountNode('demo account', { name: 'Demo' }),
   panelNode('demo panel', { name: 'Demo panel', account: 'demo account' }),
-  ...[
-    'state',
-    'readings',
-    'events',
-    'incident',
-    'conditions',
-    'chain-test',
-    'query',
-    'command',
-    'bypass',
-    'health',
-    'home-assistant',
-  ].map((id, row) => {
+  ...[...flowNodeNames, 'bypass'].map((id, row) => {
     const type = `keyholder-${id === 'bypass' ? 'command' : id}`
     const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
     const account = id === 'health' ? { account: 'account' } : {}
@@ -67,7 +48,7 @@ export async function visit(
   look: (dialog: Dialog) => Promise<void>,
 ): Promise<void> {
   const dialog = await openDialog(editor, type, isConfigType(type) ? 'health' : type)
-  await dialog.fill(dialogs[type] ?? {})
+  await dialog.fill(shownBy[type] ?? {})
   await dialog.unfold()
   await look(dialog)
   await closeDialog(dialog, 'cancel')

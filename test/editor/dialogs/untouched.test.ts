@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { accountNode, clusterNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
 import { inNewestNodeRed } from '../../../harness/browser/in-every-look.ts'
 import { placed } from '../../../harness/browser/placed-nodes.ts'
+import { flowNodeNames } from '../../../harness/fixtures/node-names.ts'
 
 const credentials = { email: 'me@example.com', password: 'word' }
 const service = { source: 'service', url: 'https://alarm.example.com', appId: 'a1', credentials }
@@ -36,19 +37,7 @@ const flows = [
 ]
 
 inNewestNodeRed('A dialog that is opened and saved without a change', { flows }, (editor) => {
-  for (const type of [
-    'state',
-    'readings',
-    'events',
-    'incident',
-    'conditions',
-    'chain-test',
-    'query',
-    'command',
-    'bypass',
-    'health',
-    'home-assistant',
-  ]) {
+  for (const type of [...flowNodeNames, 'bypass']) {
     it(`of ${type} leaves the flow as it is`, async () => {
       await (await editor().open(`a ${type}`)).save()
       assert.equal(await editor().isChanged(), false)

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { isConfigType } from '../../../harness/browser/dialogs/config-dialogs.ts'
 import {
   installFakeClock,
   processTime,
   restoreSystemClock,
 } from '../../../harness/clock/process-fake-clock.ts'
 import { Canaries } from '../../../harness/fixtures/canaries.ts'
+import { flowNodeNames } from '../../../harness/fixtures/node-names.ts'
 import { createPart, type FlowPartOptions } from '../../../harness/flow/flow-part.ts'
 import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
 import { FlowHarness, until, useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
-import { registrations } from '../../../nodes/keyholder.ts'
 import { second } from '../../../src/duration.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
@@ -89,9 +88,8 @@ const title = 'No password, user code, token or cookie appears in Catch, status,
 
 describe('The nodes whose messages, statuses and logs are searched for secrets', () => {
   it('are all flow nodes', () => {
-    const flowNodes = Object.keys(registrations).filter((set) => !isConfigType(set))
     const searched = Object.values(nodes).map(({ type }) => type.replace('keyholder-', ''))
-    assert.deepEqual([...new Set(searched)].toSorted(), flowNodes.toSorted())
+    assert.deepEqual([...new Set(searched)].toSorted(), flowNodeNames.toSorted())
   })
 })
 

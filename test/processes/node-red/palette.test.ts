@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { nodeNames } from '../../../harness/fixtures/node-names.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 
@@ -32,21 +33,7 @@ describe('The palette in a real Node-RED', () => {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      [
-        'account',
-        'cluster',
-        'panel',
-        'state',
-        'command',
-        'incident',
-        'conditions',
-        'chain-test',
-        'events',
-        'readings',
-        'home-assistant',
-        'query',
-        'health',
-      ].map((name) => `keyholder-${name}`),
+      nodeNames.map((name) => `keyholder-${name}`),
     )
   })
 

@@ -11,7 +11,6 @@ export const faultFolder = 'test/design-faults'
  * @property {string} name that of its file
  * @property {string} says what goes wrong for the user
  * @property {string} found where it was found
- * @property {string} text that of its file
  * @property {{ file: string, hunks: { before: string, after: string }[] }[]} patch brings it back
  */
 
@@ -29,7 +28,6 @@ export function readFaults(root) {
       name: file.replace(/\.patch$/, ''),
       says,
       found: found.replace(/^Found: /, ''),
-      text,
       patch: readPatch(text),
     }
   })

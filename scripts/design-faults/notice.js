@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dirname } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import { filesBelow } from '../files-below.js'
 import { runTests } from '../mutation/mocha-run.js'
@@ -7,7 +8,7 @@ import { chooseByImports } from '../try/choose-tests.js'
 import { readImporters } from '../try/importers.js'
 import { sourceFolders } from '../try/places.js'
 import { listInProcessTests } from '../try/test-files.js'
-import { livesInWorld } from './worlds.js'
+import { directedLives, livesInWorld } from './worlds.js'
 
 const firstFailure = fileURLToPath(new URL('first-failure.js', import.meta.url))
 
@@ -22,12 +23,12 @@ const together = 6
 
 /**
  * Lives in a world until it notices something.
- * @param {{ files: string[] }} world
+ * @param {{ files: string[], isDirected?: boolean }} world
  * @param {{ root: string, signal: AbortSignal, inputs: number }} options `root` is of a copy of the project
  * @returns {Promise<{ first: number | null } | { failure: string }>} the number of the input that notices, from 1; null if
  *   none does; `failure` tells that it came to no end, or failed without an input
  */
-export async function liveIn({ files }, { root, signal, inputs }) {
+export async function liveIn({ files, isDirected = false }, { root, signal, inputs }) {
   const { outcome, output } = await runTests(files, {
     ...{ root, signal, slowest: slowestWorld, modules: [firstFailure] },
     // Chance must not decide who notices what.
@@ -35,6 +36,7 @@ export async function liveIn({ files }, { root, signal, inputs }) {
   })
   if (outcome === 'passed') return { first: null }
   const [, count] = /Property failed after (\d+) tests/.exec(output) ?? []
+  if (isDirected && outcome === 'failed') return { first: count === undefined ? 1 : null }
   if (count !== undefined) return { first: Number(count) }
   return { failure: outcome === 'timed out' ? 'no end' : 'fails' }
 }
@@ -51,11 +53,25 @@ export async function chooseTests(root, sources, most) {
     ...sourceFolders.flatMap((one) => filesBelow(root, one, '.ts')),
     ...tests,
   ])
-  const chosen = chooseByImports(sources, tests, importersOf)
-  const texts = await Promise.all(chosen.map((file) => readFile(join(root, file), 'utf8')))
-  const isOfWorld = (file) => livesInWorld(texts[chosen.indexOf(file)])
-  const plain = chosen.filter((file) => !isOfWorld(file)).slice(0, most)
-  return [...plain, ...chosen.filter(isOfWorld)].map((file) => file.replace(/ts$/, 'js'))
+  const near = chooseByImports(sources, tests, importersOf)
+  const texts = new Map(
+    await Promise.all(tests.map(async (file) => [file, await readFile(join(root, file), 'utf8')])),
+  )
+  const isOfWorld = (file) => livesInWorld(texts.get(file))
+  const plain = new Set([...near, ...inFoldersOf(sources, tests)].filter((file) => !isOfWorld(file)))
+  const chosen = [...[...plain].slice(0, most), ...near.filter(isOfWorld)]
+  return chosen.filter((file) => file !== directedLives).map((file) => file.replace(/ts$/, 'js'))
+}
+
+/** Returns the tests of the folders of sources, of the folders above them and so on; a test of a node can have its name alone. */
+function inFoldersOf(sources, tests) {
+  const found = []
+  for (const source of sources) {
+    let folder = dirname(`test/${source.replace(/^src\//, '')}`)
+    for (; folder !== 'test'; folder = dirname(folder))
+      found.push(...tests.filter((test) => test.startsWith(folder)))
+  }
+  return found
 }
 
 /**

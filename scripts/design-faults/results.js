@@ -29,20 +29,21 @@ export class Results {
   }
 
   /** @returns {Result | undefined} */
-  of({ name, text }, column) {
+  of({ name, patch }, column) {
     const kept = this.#faults[name]
-    return kept?.patch === digest(text) ? kept.columns[column] : undefined
+    return kept?.patch === digest(patch) ? kept.columns[column] : undefined
   }
 
-  async keep({ name, text }, column, result) {
+  async keep({ name, patch }, column, result) {
     const kept = this.#faults[name]
-    const columns = kept?.patch === digest(text) ? kept.columns : {}
-    this.#faults[name] = { patch: digest(text), columns: { ...columns, [column]: result } }
+    const columns = kept?.patch === digest(patch) ? kept.columns : {}
+    this.#faults[name] = { patch: digest(patch), columns: { ...columns, [column]: result } }
     await mkdir(dirname(this.#path), { recursive: true })
     await writeFile(this.#path, JSON.stringify(this.#faults))
   }
 }
 
-function digest(text) {
-  return createHash('sha256').update(text).digest('base64')
+/** The same as long as a patch changes the same lines, wherever they are. */
+function digest(patch) {
+  return createHash('sha256').update(JSON.stringify(patch)).digest('base64')
 }

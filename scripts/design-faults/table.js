@@ -24,8 +24,9 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
 
 - A number: the random input of the world, counted from 1, with which a property of it fails first. The seed of all worlds is 1, so
   that chance decides nothing. **-**: none of the inputs notices it. **not run**: nobody has looked.
-- *${plainTests}*: the first test file of \`npm test\` that notices it, of the forty that are nearest to the changed sources by
-  \`npm run try\`, and of those that live in a world, which come last and are written in italics. What needs another process is not run.
+- *${plainTests}*: the first test file of \`npm test\` that notices it, of the twenty that are nearest to the changed sources, and of
+  those that try a property beside them, which come last and are written in italics. What needs another process is not run.
+- *directed lives*: 1 if one of the lives notices it in which something untrue was told once.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
   requests and slow services.
 

@@ -1,9 +1,13 @@
+/** The file with the lives in which something untrue was told once; the random ones behind them do not count. */
+export const directedLives = 'test/nodes/truth.test.ts'
+
 /**
  * The random worlds, each with the files that live in it. How many random inputs its properties try comes from
  * `harness/mocha/depth.ts`.
- * @type {{ name: string, files: string[] }[]}
+ * @type {{ name: string, files: string[], isDirected?: boolean }[]}
  */
 export const worlds = [
+  { name: 'directed lives', files: [directedLives.replace(/ts$/, 'js')], isDirected: true },
   { name: 'lives', files: ['test/long/truth/houses.test.js'] },
   { name: 'lives with Home Assistant', files: ['test/long/truth/home-assistant.test.js'] },
   { name: 'lives in the repeated hour', files: ['test/long/truth/repeated-hour.test.js'] },

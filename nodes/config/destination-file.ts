@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { KeyedMutex } from '../../src/concurrency.ts'
-import { isMissing, quarantine, replaceFile } from '../../src/files.ts'
+import { isMissing, quarantine, replaceFile } from '../../src/documents.ts'
 
 /** Where the secret of a config node may be sent. */
 export interface KnownDestination {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Node } from 'node-red'
-import { isMissing } from '../../src/files.ts'
+import { isMissing } from '../../src/documents.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 
 /** The nodes whose flows keep what they were told last: they say at the end of a rehearsal how the real panel is. */

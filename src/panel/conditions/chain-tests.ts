@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { isMissing, quarantine, replaceFile, unreadable, unwritable } from '../../files.ts'
+import { isMissing, quarantine, replaceFile, unreadable, unwritable } from '../../documents.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveringNode, ToldStore } from '../lease.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { KeyedMutex } from '../../../concurrency.ts'
-import { replaceFile } from '../../../files.ts'
+import { replaceFile } from '../../../documents.ts'
 import { dictionary, parse, parseJson, text } from '../../../service/schema.ts'
 
 /** The number of accepted secrets of an owner that are noted: several account nodes can have different ones. */

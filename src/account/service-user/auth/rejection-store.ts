@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../../clock.ts'
 import { KeyedMutex } from '../../../concurrency.ts'
-import { isMissing, replaceFile } from '../../../files.ts'
+import { isMissing, replaceFile } from '../../../documents.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import { isFindingText } from '../../../service/finding-texts.ts'
 import {

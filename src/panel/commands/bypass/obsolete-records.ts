@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { isMissing } from '../../../files.ts'
+import { isMissing } from '../../../documents.ts'
 import { integer, list, parse, parseJson, record } from '../../../service/schema.ts'
 
 /** The records of version 0.2.0 in Redis. */

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { latestDamaged, quarantine, replaceFile, unwritable } from '../../../files.ts'
+import { latestDamaged, quarantine, replaceFile, unwritable } from '../../../documents.ts'
 import { KeyholderError } from '../../../service/error.ts'
 import {
   type CursorContent,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { replaceFile } from '../src/files.ts'
+import { replaceFile } from '../src/documents.ts'
 
 describe('replaceFile', () => {
   let parent: string

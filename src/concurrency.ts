@@ -42,7 +42,7 @@ export function getOrCreate<K, V>(values: Map<K, V>, key: K, create: () => V): V
 /** Runs works with the same key one at a time, in the order of the calls; those with different keys run side by side. */
 export class KeyedMutex {
   /** The end of the latest work with each key; never rejects. */
-  readonly #working = new Map<string, Promise<void>>()
+  readonly #working = new Map<string, Promise<unknown>>()
 
   /**
    * Runs a work when those before it with its key have ended, however they ended.
@@ -51,10 +51,7 @@ export class KeyedMutex {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#working.get(key) ?? Promise.resolve()
     const mine = before.then(work)
-    const over = mine.then(
-      () => {},
-      () => {},
-    )
+    const over = Promise.allSettled([mine])
     this.#working.set(key, over)
     try {
       return await mine

@@ -1,6 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { KeyedMutex } from '../../src/concurrency.ts'
-import { isMissing, quarantine, replaceFile } from '../../src/documents.ts'
+import { Documents, quarantine } from '../../src/documents.ts'
+import {
+  type Check,
+  dictionary,
+  invalid,
+  parse,
+  parseJson,
+  record,
+  withDefault,
+} from '../../src/service/schema.ts'
 
 /** Where the secret of a config node may be sent. */
 export interface KnownDestination {
@@ -22,7 +29,9 @@ export class DestinationFile {
   #known: Map<string, KnownDestination> | undefined
   /** The notes that were made while the file could not be read. */
   readonly #unread = new Map<string, KnownDestination>()
-  readonly #mutex = new KeyedMutex()
+  readonly #documents = new Documents((_path, doing, thrown) =>
+    doing === 'read' ? (thrown as Error) : undefined,
+  )
 
   constructor(path: string) {
     this.#path = path
@@ -30,12 +39,12 @@ export class DestinationFile {
 
   /** Returns what is known about the secret of a config node, by its ID. Never rejects. */
   of(id: string): Promise<KnownDestination | undefined> {
-    return this.#mutex.run(this.#path, async () => (await this.#load()).get(id))
+    return this.#documents.run(this.#path, async () => (await this.#load()).get(id))
   }
 
   /** Notes where the secret of a config node may be sent. Never rejects. */
   note(id: string, { destination, entry }: KnownDestination): Promise<void> {
-    return this.#mutex.run(this.#path, async () => {
+    return this.#documents.run(this.#path, async () => {
       const known = await this.#load()
       const before = known.get(id)
       if (before?.destination === destination && before.entry === entry) return
@@ -46,7 +55,7 @@ export class DestinationFile {
 
   /** Forgets a config node that was deleted, as Node-RED forgets its credentials. Never rejects. */
   forget(id: string): Promise<void> {
-    return this.#mutex.run(this.#path, async () => {
+    return this.#documents.run(this.#path, async () => {
       if ((await this.#load()).delete(id)) await this.#save()
     })
   }
@@ -55,31 +64,22 @@ export class DestinationFile {
     // What could not be read stays as it is on the disk.
     if (this.#known === undefined) return
     const content = JSON.stringify(Object.fromEntries(this.#known), undefined, 2)
-    await replaceFile(this.#path, `${content}\n`).catch(() => {})
+    await this.#documents.replace(this.#path, `${content}\n`)
   }
 
   async #load(): Promise<Map<string, KnownDestination>> {
     if (this.#known !== undefined) return this.#known
-    try {
-      this.#known = parse(await readFile(this.#path, 'utf8'))
-    } catch (thrown) {
-      if (thrown instanceof SyntaxError) await quarantine(this.#path)
-      else if (!isMissing(thrown)) return this.#unread
-      this.#known = this.#unread
-    }
+    const content = await this.#documents.read(this.#path).catch(() => null)
+    if (content === null) return this.#unread
+    const noted = content === undefined ? undefined : parse(rows, parseJson(content))
+    const isDamaged = content !== undefined && noted?.dropped !== 0
+    if (isDamaged) await quarantine(this.#path)
+    this.#known = isDamaged ? this.#unread : (noted?.value ?? this.#unread)
     return this.#known
   }
 }
 
-/** @throws SyntaxError if the content is not that of such a file */
-function parse(content: string): Map<string, KnownDestination> {
-  const rows: unknown = JSON.parse(content)
-  if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) throw new SyntaxError()
-  const known = new Map<string, KnownDestination>()
-  for (const [id, row] of Object.entries(rows)) {
-    const { destination, entry } = { ...row }
-    if (typeof destination !== 'string') throw new SyntaxError()
-    known.set(id, { destination, entry: typeof entry === 'string' ? entry : undefined })
-  }
-  return known
-}
+/** A number is no destination. */
+const string: Check<string> = (value) => (typeof value === 'string' ? value : invalid)
+
+const rows = dictionary(record({ destination: string, entry: withDefault(string, undefined) }))

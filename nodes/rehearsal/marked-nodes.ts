@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Node } from 'node-red'
-import { isMissing } from '../../src/documents.ts'
+import { parseJson } from '../../src/service/schema.ts'
 import type { FlowMessage } from '../binding/panel-binding.ts'
 
 /** The nodes whose flows keep what they were told last: they say at the end of a rehearsal how the real panel is. */
@@ -56,14 +56,8 @@ export class MarkedNodes {
 
 /** Returns what the file of a panel notes; nothing if there is none, or it is damaged. */
 export function readMarks(path: string): Marks {
-  try {
-    const marks: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof marks !== 'object' || marks === null) return {}
-    return Object.fromEntries(Object.entries(marks).filter(([, incidents]) => Array.isArray(incidents)))
-  } catch (thrown) {
-    if (isMissing(thrown) || thrown instanceof SyntaxError) return {}
-    throw thrown
-  }
+  const marks = (existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined) as Marks | undefined
+  return Object.fromEntries(Object.entries({ ...marks }).filter(([, one]) => Array.isArray(one)))
 }
 
 /** Replaces the file, at once: a message that is being sent waits for it. */

@@ -1,15 +1,12 @@
+import { type Failure, reasonOf } from '../../documents.ts'
 import { KeyholderError } from '../../service/error.ts'
 
 /**
  * Returns the error for a file that must be read and written before anything is sent: without it, the process after this
  * one would send a rejected password or code again, or more than the limit allows.
- * @param doing what failed, as the end of the words "cannot be"
- * @param thrown the error of the file system
  */
-export function unusableFile(path: string, doing: 'read' | 'written', thrown: unknown): KeyholderError {
-  if (thrown instanceof KeyholderError) return thrown
-  const { code, message } = thrown as NodeJS.ErrnoException
-  const word = code ?? message
+export const unusableFile: Failure = (path, doing, thrown) => {
+  const word = reasonOf(thrown)
   const sent =
     doing === 'read'
       ? 'Without it they send no password and no code, so that a rejected one is not sent again.'

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { isMissing, quarantine, replaceFile, unreadable, unwritable } from '../../documents.ts'
+import { Documents, failWith, quarantine } from '../../documents.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveringNode, ToldStore } from '../lease.ts'
@@ -14,7 +13,12 @@ export class ChainTests {
   /** The evidence of each node that tests; undefined while it does not know how its tests have ended. */
   readonly #shown = new Map<string, readonly Evidence[] | undefined>()
   readonly #listeners = new Set<() => void>()
-  #writing: Promise<unknown> = Promise.resolve()
+  readonly #documents = new Documents(
+    failWith({
+      read: 'Until then the alarm chain is not tested.',
+      written: 'The tests of the alarm chain go on, but a restart forgets them.',
+    }),
+  )
 
   /**
    * @param fileOf returns the path of the file of a node
@@ -65,14 +69,8 @@ export class ChainTests {
     if (store !== undefined) return recalledChain((await store.load())?.told, now())
     const path = this.#fileOf(node)
     // The node before may still write.
-    await this.#writing
-    let content: string
-    try {
-      content = await readFile(path, 'utf8')
-    } catch (thrown) {
-      if (isMissing(thrown)) return undefined
-      throw unreadable(path, thrown, 'Until then the alarm chain is not tested.')
-    }
+    const content = await this.#documents.run(path, () => this.#documents.read(path))
+    if (content === undefined) return undefined
     const state = recalledChain(parseJson(content), now())
     if (state !== undefined) return state
     await quarantine(path)
@@ -91,12 +89,6 @@ export class ChainTests {
     if (store !== undefined) return store.save(keptChain(state))
     const path = this.#fileOf(node)
     const content = JSON.stringify(keptChain(state))
-    const write = this.#writing.then(() => replaceFile(path, content, { flush: true }))
-    this.#writing = write.catch(() => {})
-    try {
-      await write
-    } catch (thrown) {
-      throw unwritable(path, thrown, 'The tests of the alarm chain go on, but a restart forgets them.')
-    }
+    await this.#documents.run(path, () => this.#documents.replace(path, content, { flush: 'file' }))
   }
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Account } from '../../account/account.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
 import { within } from '../../clock.ts'
-import { replaceFile } from '../../documents.ts'
+import { Documents, doWithout } from '../../documents.ts'
 import { day, minute } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { deviceSubtypes, deviceTypes, deviceWarnings } from '../../service/catalogue/device-types.ts'
@@ -15,6 +14,9 @@ import { type Check, integer, list, parse, parseJson, record, text } from '../..
 
 /** Milliseconds for which an event waits for its texts; after that it is delivered with the known ones. */
 const maxWait = 2000
+
+/** Without its file the service is asked again after the next start: no data is lost. */
+const documents = new Documents(doWithout)
 
 /**
  * The event catalogue in the account's language: from the service if it answers, else its answer to an
@@ -49,8 +51,7 @@ export class EventCatalogue {
 
   /** Takes the answer that an earlier process has kept, if there is one; never rejects. */
   async #recall(): Promise<void> {
-    const content = await readFile(this.#path, 'utf8').catch(() => '')
-    const kept = parse(keptRows, parseJson(content))?.value
+    const kept = parse(keptRows, parseJson((await documents.read(this.#path)) ?? ''))?.value
     // Without rows it would be a copy of the bundled catalogue for each panel: a tenth of the panel's memory.
     if (kept !== undefined) this.#take(kept)
   }
@@ -66,8 +67,7 @@ export class EventCatalogue {
       if (value === this.#rows) return
       this.#rows = value
       this.#take(value)
-      // If it cannot be written, the service is asked again after the next start: no data is lost.
-      await replaceFile(this.#path, JSON.stringify(value)).catch(() => {})
+      await documents.replace(this.#path, JSON.stringify(value))
     } catch (thrown) {
       if (signal.aborted) return
       this.#notBefore = clock.monotonic() + 10 * minute

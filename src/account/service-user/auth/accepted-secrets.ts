@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { KeyedMutex } from '../../../concurrency.ts'
-import { replaceFile } from '../../../documents.ts'
+import { Documents, doWithout } from '../../../documents.ts'
 import { dictionary, parse, parseJson, text } from '../../../service/schema.ts'
 
 /** The number of accepted secrets of an owner that are noted: several account nodes can have different ones. */
@@ -15,7 +13,7 @@ export class AcceptedSecrets {
   readonly #path: string
   /** The owners of the secrets by the mark. */
   #marks: Promise<Map<string, string>> | undefined
-  readonly #mutex = new KeyedMutex()
+  readonly #documents = new Documents(doWithout)
 
   /** @param path file below the user directory */
   constructor(path: string) {
@@ -48,16 +46,15 @@ export class AcceptedSecrets {
 
   /** Returns the marks, read once and always the same object; a file that is missing, damaged or cannot be read has none. */
   #load(): Promise<Map<string, string>> {
-    this.#marks ??= readFile(this.#path, 'utf8').then(
-      (content) => parse(dictionary(text), parseJson(content))?.value ?? new Map(),
-      () => new Map(),
-    )
+    this.#marks ??= this.#documents
+      .read(this.#path)
+      .then((content = '') => parse(dictionary(text), parseJson(content))?.value ?? new Map())
     return this.#marks
   }
 
   #save(marks: Map<string, string>): Promise<void> {
-    return this.#mutex.run(this.#path, () =>
-      replaceFile(this.#path, JSON.stringify(Object.fromEntries(marks))).catch(() => {}),
+    return this.#documents.run(this.#path, () =>
+      this.#documents.replace(this.#path, JSON.stringify(Object.fromEntries(marks))),
     )
   }
 }

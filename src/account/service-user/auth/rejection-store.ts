@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../../clock.ts'
-import { KeyedMutex } from '../../../concurrency.ts'
-import { isMissing, replaceFile } from '../../../documents.ts'
+import { KeyedMutex, Lazy } from '../../../concurrency.ts'
+import { Documents } from '../../../documents.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../../service/error.ts'
 import { isFindingText } from '../../../service/finding-texts.ts'
 import {
@@ -164,8 +163,16 @@ const file = record({
 export class RejectionFile implements RejectionStore {
   readonly #path: string
   readonly #mutex = new KeyedMutex()
-  #stored: Promise<StoredRejections> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #documents = new Documents(unusableFile)
+  readonly #stored = new Lazy<StoredRejections>(async () => {
+    const stored = parse(file, parseJson((await this.#documents.read(this.#path)) ?? ''))?.value
+    const {
+      salt = randomBytes(16).toString('base64'),
+      rejected = new Map(),
+      refused = new Map(),
+    } = { ...stored }
+    return { salt, rejected, refused }
+  })
   /** The next check, until it begins. */
   #check: Promise<void> | undefined
   readonly isShared = false
@@ -182,61 +189,35 @@ export class RejectionFile implements RejectionStore {
    * @throws KeyholderError BAD_SETTING if it cannot be read; the next call tries again
    */
   load(): Promise<StoredRejections> {
-    const blank = () => ({
-      salt: randomBytes(16).toString('base64'),
-      rejected: new Map(),
-      refused: new Map(),
-    })
-    this.#stored ??= readFile(this.#path, 'utf8').then(
-      (content) => {
-        const stored = parse(file, parseJson(content))?.value ?? blank()
-        return { ...stored, refused: stored.refused ?? new Map() }
-      },
-      (thrown) => {
-        if (isMissing(thrown)) return blank()
-        this.#stored = undefined
-        throw unusableFile(this.#path, 'read', thrown)
-      },
-    )
-    return this.#stored
+    return this.#stored.get()
   }
 
   checkWritable(): Promise<void> {
     // Only by writing it: permissions do not tell of a full disk. Callers who wait at the same time share one write.
-    this.#check ??= this.#turn
-      .then(() => {
-        this.#check = undefined
-        return this.load()
-      })
-      .then((stored) => this.#replace(stored, false))
-    this.#turn = this.#check.catch(() => {})
+    this.#check ??= this.#documents.run(this.#path, async () => {
+      this.#check = undefined
+      await this.#documents.replace(this.#path, contentOf(await this.load()))
+    })
     return this.#check
   }
 
   save(stored: StoredRejections): Promise<boolean> {
-    const writing = this.#turn.then(() => this.#replace(stored, true))
-    this.#turn = writing.catch(() => {})
-    return writing.then(
+    const write = () => this.#documents.replace(this.#path, contentOf(stored), { flush: 'file' })
+    return this.#documents.run(this.#path, write).then(
       () => true,
       () => false,
     )
   }
 
-  /** @throws KeyholderError BAD_SETTING */
-  async #replace({ salt, rejected, refused }: StoredRejections, flush: boolean): Promise<void> {
-    const content = JSON.stringify({
-      salt,
-      rejected: Object.fromEntries(rejected),
-      refused: Object.fromEntries(refused),
-    })
-    try {
-      await replaceFile(this.#path, content, { flush })
-    } catch (thrown) {
-      throw unusableFile(this.#path, 'written', thrown)
-    }
-  }
-
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#mutex.run(name, work)
   }
+}
+
+function contentOf({ salt, rejected, refused }: StoredRejections): string {
+  return JSON.stringify({
+    salt,
+    rejected: Object.fromEntries(rejected),
+    refused: Object.fromEntries(refused),
+  })
 }

@@ -1,7 +1,5 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { ageOf, type Clock, type Moment, momentOf } from '../../../clock.ts'
-import { isMissing, replaceFile } from '../../../documents.ts'
+import { Documents } from '../../../documents.ts'
 import { minute } from '../../../duration.ts'
 import { unusableFile } from '../unusable-file.ts'
 import { Hold } from './backoff.ts'
@@ -169,9 +167,9 @@ const noteTodayEvery = 10 * minute
 export class AttemptLog {
   readonly #path: string
   readonly #clock: Clock
+  readonly #documents = new Documents(unusableFile)
   #lines: number | undefined
   #maxLines = minLines
-  #turn: Promise<void> = Promise.resolve()
   readonly #hold = new Hold()
   /** True if the latest hold is not in the file. */
   #isHoldUnwritten = false
@@ -303,9 +301,7 @@ export class AttemptLog {
 
   /** @throws KeyholderError BAD_SETTING if the file cannot be read or written */
   #append(...lines: string[]): Promise<void> {
-    const writing = this.#turn.then(() => this.#write(lines))
-    this.#turn = writing.catch(() => {})
-    return writing
+    return this.#documents.run(this.#path, () => this.#write(lines))
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -317,28 +313,27 @@ export class AttemptLog {
     } catch (thrown) {
       this.#isHoldUnwritten ||= hasHold
       this.#isCutOff = true
-      throw unusableFile(this.#path, 'written', thrown)
+      throw thrown
     }
   }
 
   async #writeLines(lines: readonly string[]): Promise<void> {
     if (this.#lines === undefined) {
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       const before = await this.#read()
       // An earlier process may have ended in the middle of its last line, and of attempts: the next one after a kill
       // counts them from now on, and not from its own start.
       const cutOff = attemptsOf(before, this.#now).open.reduce((sum, { number }) => sum + number, 0)
       const ends = asText(endLines(cutOff, this.#now))
-      await appendFile(this.#path, `\n${ends}`, { mode: 0o600 })
+      await this.#documents.append(this.#path, `\n${ends}`)
       this.#lines = before.length
     }
     if (this.#lines < this.#maxLines) {
-      await appendFile(this.#path, `${this.#isCutOff ? '\n' : ''}${asText(lines)}`, { mode: 0o600 })
+      await this.#documents.append(this.#path, `${this.#isCutOff ? '\n' : ''}${asText(lines)}`)
       this.#lines += lines.length
       return
     }
     const latest = [...latestLines(await this.#read(), this.#now), ...lines]
-    await replaceFile(this.#path, asText(latest))
+    await this.#documents.replace(this.#path, asText(latest))
     this.#lines = latest.length
     this.#maxLines = Math.max(minLines, 2 * latest.length)
   }
@@ -350,11 +345,6 @@ export class AttemptLog {
   }
 
   async #read(): Promise<string[]> {
-    try {
-      return (await readFile(this.#path, 'utf8')).split('\n')
-    } catch (thrown) {
-      if (isMissing(thrown)) return []
-      throw unusableFile(this.#path, 'read', thrown)
-    }
+    return (await this.#documents.read(this.#path))?.split('\n') ?? []
   }
 }

@@ -1,5 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
-import { isMissing } from '../../../documents.ts'
+import { Documents } from '../../../documents.ts'
 import { integer, list, parse, parseJson, record } from '../../../service/schema.ts'
 
 /** The records of version 0.2.0 in Redis. */
@@ -37,13 +36,11 @@ export async function removeObsoleteRecords(
 }
 
 async function removeFile(path: string): Promise<number[] | undefined> {
+  const documents = new Documents((_path, _doing, thrown) => thrown as Error)
   try {
-    const content = await readFile(path, 'utf8').catch((thrown) => {
-      if (isMissing(thrown)) throw thrown
-      return ''
-    })
-    await rm(path)
-    return zonesIn(content)
+    const content = await documents.read(path).catch(() => '')
+    if (content !== undefined) await documents.remove(path)
+    return content === undefined ? undefined : zonesIn(content)
   } catch {
     return undefined
   }

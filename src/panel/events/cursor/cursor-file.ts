@@ -1,6 +1,5 @@
-import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { latestDamaged, quarantine, replaceFile, unwritable } from '../../../documents.ts'
+import { copyFile, link, readFile, rm, stat } from 'node:fs/promises'
+import { Documents, failWith, latestDamaged, quarantine, unlessMissing } from '../../../documents.ts'
 import { KeyholderError } from '../../../service/error.ts'
 import {
   type CursorContent,
@@ -24,12 +23,13 @@ const maxFileBytes = 16 * 1024 * 1024
 export class CursorFile implements CursorStore {
   readonly isShared: boolean = false
   readonly #path: string
+  readonly #previous: string
   /** True if the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false
   /** True if a foreign or unreadable file is at the path and could not be renamed. */
   #isInTheWay = false
-  #turn: Promise<unknown> = Promise.resolve()
   readonly #consequence: string
+  readonly #documents: Documents
 
   /**
    * @param path the file; its folder is created on the first write, for its owner only
@@ -40,12 +40,14 @@ export class CursorFile implements CursorStore {
     consequence = 'Events still arrive, but after a restart some may come twice or not at all.',
   ) {
     this.#path = path
+    this.#previous = `${path}.previous`
     this.#consequence = consequence
+    this.#documents = new Documents(failWith({ written: consequence }))
   }
 
   /** Returns true if there is a file. Never rejects. */
   exists(): Promise<boolean> {
-    return this.#enqueue(() =>
+    return this.#documents.run(this.#path, () =>
       stat(this.#path).then(
         () => true,
         () => false,
@@ -58,7 +60,7 @@ export class CursorFile implements CursorStore {
    * @throws KeyholderError `BAD_SETTING` if it cannot be written
    */
   mark(): Promise<void> {
-    return this.#enqueue(() => this.#written(replaceFile(this.#path, stateText(null))))
+    return this.#documents.run(this.#path, () => this.#documents.replace(this.#path, stateText(null)))
   }
 
   /**
@@ -66,12 +68,16 @@ export class CursorFile implements CursorStore {
    * panel is renamed and its previous copy is used. Never rejects.
    */
   load(serial: string): Promise<LoadedCursor> {
-    return this.#enqueue(() => this.#load(serial))
+    return this.#documents.run(this.#path, () => this.#load(serial))
   }
 
   /** @throws KeyholderError `BAD_SETTING` if the file cannot be written */
   intend(keys: readonly string[]): Promise<void> {
-    return this.#enqueue(() => this.#written(this.#intend(keys)))
+    // While the file cannot be replaced it only grows, and must not grow so large that it is no longer
+    // accepted as a cursor.
+    const text = (size: number) =>
+      (size === 0 ? stateText(null) : '') + (size < maxFileBytes / 2 ? intentText(keys) : tornText)
+    return this.#documents.run(this.#path, () => this.#documents.append(this.#path, text, { flush: true }))
   }
 
   /**
@@ -79,7 +85,7 @@ export class CursorFile implements CursorStore {
    * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   save(state: CursorState, open: readonly string[] = []): Promise<void> {
-    return this.#enqueue(() => this.#written(this.#save(state, open)))
+    return this.#documents.run(this.#path, () => this.#save(state, open))
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
@@ -137,30 +143,13 @@ export class CursorFile implements CursorStore {
     return `The file ${this.#path} ${why}${renamed}. In it the nodes note which events they have sent.`
   }
 
-  async #intend(keys: readonly string[]): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    const file = await open(this.#path, 'a', 0o600)
-    try {
-      const { size } = await file.stat()
-      // While the file cannot be replaced it only grows, and must not grow so large that it is no longer
-      // accepted as a cursor.
-      const text = size < maxFileBytes / 2 ? intentText(keys) : tornText
-      await file.appendFile((size === 0 ? stateText(null) : '') + text)
-      await file.datasync()
-      if (size === 0) await flushFolder(dirname(this.#path))
-    } finally {
-      await file.close()
-    }
-  }
-
   async #save(state: CursorState, open: readonly string[]): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    await writeFile(this.#next, stateText(state, open), { mode: 0o600, flush: true })
-    if (this.#isInTheWay) await this.#clearTheWay()
-    if (this.#isWhole) await this.#keepPrevious().catch(unlessMissing)
-    await rename(this.#next, this.#path)
+    const before = async () => {
+      if (this.#isInTheWay) await this.#clearTheWay()
+      if (this.#isWhole) await this.#keepPrevious().catch(unlessMissing)
+    }
+    await this.#documents.replace(this.#path, stateText(state, open), { flush: 'folder', before })
     this.#isWhole = true
-    await flushFolder(dirname(this.#path))
   }
 
   /**
@@ -182,29 +171,6 @@ export class CursorFile implements CursorStore {
         `The file ${this.#path} cannot be used and cannot be renamed. Move it to another folder. ${this.#consequence}`,
       )
     this.#isInTheWay = false
-  }
-
-  get #next(): string {
-    return `${this.#path}.new`
-  }
-
-  get #previous(): string {
-    return `${this.#path}.previous`
-  }
-
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work)
-    this.#turn = mine.catch(() => {})
-    return mine
-  }
-
-  async #written(writing: Promise<void>): Promise<void> {
-    try {
-      await writing
-    } catch (thrown) {
-      if (thrown instanceof KeyholderError) throw thrown
-      throw unwritable(this.#path, thrown, this.#consequence)
-    }
   }
 }
 
@@ -248,18 +214,4 @@ async function latestTime(paths: readonly string[]): Promise<number> {
   const timeOf = (path: string) => stat(path).then(({ mtimeMs }) => [mtimeMs])
   const times = (await Promise.all(paths.map((path) => timeOf(path).catch(() => [])))).flat()
   return times.length > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY
-}
-
-/**
- * Makes a rename survive a power cut. Some systems cannot do that; the file before the rename is then as
- * good.
- */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined)
-  await handle?.sync().catch(() => {})
-  await handle?.close()
-}
-
-function unlessMissing(thrown: NodeJS.ErrnoException): undefined {
-  if (thrown.code !== 'ENOENT') throw thrown
 }

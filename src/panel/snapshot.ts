@@ -1,7 +1,22 @@
-import type { Answer } from '../account/answer.ts'
-import { madeAt } from '../account/requests/cached-answers.ts'
+import type { Answer, Success } from '../account/answer.ts'
 import { second } from '../duration.ts'
 import type { KeyholderError } from '../service/error.ts'
+
+/** The times of an answer that tell when the service has made it. */
+export type AnswerAge = Pick<Success<unknown>, 'sentAt' | 'cached'>
+
+/** Returns true if a cache has kept an answer: what it shows may have changed before the request for it. */
+export function isKept({ cached = 0 }: AnswerAge): boolean {
+  return cached > 0
+}
+
+/**
+ * Returns the time before which the service has made an answer, in milliseconds of the monotonic clock: that of the
+ * request, or earlier if a cache has kept it. `Age` has whole seconds, so the answer can be a second older.
+ */
+export function madeAt({ sentAt, cached }: AnswerAge): number {
+  return cached === undefined ? sentAt : sentAt - cached - second
+}
 
 /** The times of an answer, and of the request for it. */
 export interface AnswerTimes extends Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'> {

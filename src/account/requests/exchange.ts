@@ -17,8 +17,22 @@ import { parseRetryAfter } from '../service-user/rate-limit/backoff.ts'
 import type { HeldPlace } from '../service-user/rate-limit/held-place.ts'
 import type { QueuePosition } from '../service-user/rate-limit/rate-limiter.ts'
 import type { ServiceUser } from '../service-user/service-user.ts'
-import { cachedFor, noCache } from './cached-answers.ts'
 import type { RequestHistory, RequestLog, RequestStats } from './request-history.ts'
+
+/** The header of each request: a cache on the way asks the service first (RFC 9111, 5.2.1.4). */
+export const noCache = { 'Cache-Control': 'no-cache' } as const
+
+/** The largest number of seconds: a cache tells it instead of all larger ones (RFC 9111, 1.2.2). */
+const maxSeconds = 2 ** 31
+
+/**
+ * Returns the milliseconds for which a cache has kept an answer, by the header `Age` (RFC 9111, 5.1); undefined if none
+ * has. Caches exist where a proxy ends TLS, and some of them do not ask the service first.
+ */
+export function cachedFor(age: string | undefined): number | undefined {
+  if (age === undefined || !/^\d+$/.test(age)) return undefined
+  return Math.min(Number(age), maxSeconds) * second
+}
 
 /** The dependencies of an exchange. */
 export interface ExchangeDependencies {

@@ -1,10 +1,9 @@
 import type { Answer } from '../../account/answer.ts'
-import { type AnswerAge, isKept } from '../../account/requests/cached-answers.ts'
 import { delay } from '../../clock.ts'
 import { hasCode, type KeyholderError } from '../../service/error.ts'
 import { codesThatAre } from '../../service/error-codes.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
-import type { AnswerTimes } from '../snapshot.ts'
+import { type AnswerAge, type AnswerTimes, isKept } from '../snapshot.ts'
 import { type Bypass, type Command, isDisarm, type SetState, type Siren } from './command.ts'
 import type { CommandTurn } from './command-queue.ts'
 import {

@@ -1,11 +1,10 @@
 import type { Answer } from '../../account/answer.ts'
-import { madeAt } from '../../account/requests/cached-answers.ts'
 import { second } from '../../duration.ts'
 import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns, type PanelStatus, type PartitionStatus } from '../../service/responses/status.ts'
 import { eventKey, isYounger } from '../events/event-order.ts'
-import { afterAnswer, type ListRecord, nothingKnown } from '../snapshot.ts'
+import { afterAnswer, type ListRecord, madeAt, nothingKnown } from '../snapshot.ts'
 import { type Arrival, maxDelay, unarmedStates } from './alarm-evidence.ts'
 import { isOnline } from './partition-state.ts'
 

@@ -5,8 +5,10 @@ import {
   type AttemptOptions,
   AttemptQueue,
   HeldBackWarning,
+  type HeldPlace,
   PollDemand,
   type PollDue,
+  whileHeld,
 } from './attempt-queue.ts'
 import {
   allLanes,
@@ -16,7 +18,6 @@ import {
   requestsPerDayOfPanel,
   reserveOf,
 } from './budget.ts'
-import { type HeldPlace, whileHeld } from './held-place.ts'
 import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 
 /** The place of an attempt in the queue. */

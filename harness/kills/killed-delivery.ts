@@ -22,7 +22,7 @@ export function openKilledDelivery(text: string, steps: number, clock: FakeClock
     left -= 1
     return left === 0
   }
-  const stores = { lease: lastingLease(clock), cursor }
+  const stores = { lease: lastingLease, cursor }
   const delivery = new EventDelivery<number>('A1', stores, clock, {
     outage: assert.ifError,
     recovery: () => {},

@@ -38,7 +38,7 @@ export function createFakeLease(now: () => number): FakeLease {
   let wishes = 0
   let begunAt = Number.NEGATIVE_INFINITY
   const lease: FakeLease = {
-    ...lastingLease({ monotonic: now }),
+    ...lastingLease,
     isHeld: true,
     holder: undefined,
     begun: [],

@@ -20,7 +20,6 @@ export interface SimulatedTimes {
 
 interface SimulatedPanel {
   readonly name: string
-  readonly phase: number
   holder: SimulatedInstance | undefined
   /** The latest poll that has begun. */
   begun: { at: number; by: SimulatedInstance; isOpen: boolean } | undefined
@@ -55,7 +54,7 @@ export class PollingInstances {
     this.#times = times
     const { interval } = times
     this.#panels = Array.from({ length: panels }, (_, nth) => {
-      return { name: `${nth}`, phase: random.next(), holder: undefined, begun: undefined, endedAt: -interval }
+      return { name: `${nth}`, holder: undefined, begun: undefined, endedAt: -interval }
     })
     for (let nth = 0; nth < instances; nth += 1) this.#start()
     for (const panel of this.#panels) this.#give(panel)
@@ -186,11 +185,13 @@ export class PollingInstances {
     }
     lease.giveTo('nobody')
     const poller = new Poller({
-      ...{ name: 'state', clock, lease, phase: panel.phase, firstPriority: 1, isCached: false },
+      ...{ name: 'state', clock, lease, firstPriority: 1, isCached: false },
       outages: new OutageReporter(clock, { outage: () => {}, recovery: () => {} }),
       deliveryLease: () => lease,
       validFor: () => 3 * interval,
       interval: () => interval,
+      isConstant: true,
+      dueAt: () => (instance.answers.get(panel.name)?.at ?? Number.NEGATIVE_INFINITY) + interval,
       load: ({ signal, maxAge }) =>
         new Promise<AnswerTimes>((resolve, reject) => {
           const known = instance.answers.get(panel.name)

@@ -116,7 +116,7 @@ class Run {
     }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const { clock } = at.account
-    const panelStores = withSlowCursor(localPanelStores(settings, at.folder, clock), stores, clock)
+    const panelStores = withSlowCursor(localPanelStores(settings, at.folder), stores, clock)
     this.#panel = new Panel(settings, at.account, at.folder, reports, panelStores)
     this.#panel.eventDeliveries.subscribe(
       { id: 'node', instances: 'one' },

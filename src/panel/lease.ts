@@ -1,5 +1,4 @@
 import type { ReadOptions } from '../account/requests/request.ts'
-import type { Clock } from '../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 
 /** The outcome of a poll: the code of its failure, if it has failed. */
@@ -70,9 +69,6 @@ export interface Lease {
    * called. It can still be lost.
    */
   keep?(): () => void
-
-  /** Milliseconds of a clock that all processes that want the lease share, for the grid of the polls. */
-  now(): number
 }
 
 /**
@@ -109,28 +105,24 @@ export interface PollLease extends Lease {
   onHint(listener: (hint: Hint) => void): () => void
 }
 
-// One for all leases: functions of its own for each panel would take half a kilobyte.
 const nothing = () => {}
 const endOfNothing = () => nothing
 const atOnce = () => 0
 const never = () => undefined
 
-/** Returns the lease of a process that is alone: it always holds it, and nobody follows. */
-export function lastingLease(clock: Pick<Clock, 'monotonic'>): PollLease {
-  return {
-    isHeld: true,
-    holder: undefined,
-    want: endOfNothing,
-    onChange: endOfNothing,
-    begin: atOnce,
-    end: nothing,
-    now: () => clock.monotonic(),
-    answersOf: undefined,
-    followedEvery: never,
-    follow: endOfNothing,
-    tell: nothing,
-    onHint: endOfNothing,
-  }
+/** The lease of a process that is alone: it always holds it, and nobody follows. */
+export const lastingLease: PollLease = {
+  isHeld: true,
+  holder: undefined,
+  want: endOfNothing,
+  onChange: endOfNothing,
+  begin: atOnce,
+  end: nothing,
+  answersOf: undefined,
+  followedEvery: never,
+  follow: endOfNothing,
+  tell: nothing,
+  onHint: endOfNothing,
 }
 
 /** The values that were told to a node, as they were saved. */

@@ -14,7 +14,7 @@ import { type EventCatalogue, UnknownTypeCollector } from './events/event-catalo
 import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological, withRepeatedHour } from './events/event-order.ts'
 import type { DeliveringNode, PolledWork } from './lease.ts'
-import { type PanelClient, phaseOf } from './panel-client.ts'
+import type { PanelClient } from './panel-client.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import type { PanelStores } from './panel-stores.ts'
 import type { OutageReporter } from './polling/outage-reporter.ts'
@@ -69,8 +69,8 @@ interface PanelPollsOptions {
 }
 
 /**
- * The polls of a panel: each part is polled while it has subscribers, at its fixed interval or at the pace of the
- * situation. What one part shows has the others polled, if they have a pace.
+ * The polls of a panel: each part is polled while it has subscribers, at a constant pace or at that of the situation. What
+ * one part shows has the others polled, if their pace is not constant.
  */
 export class PanelPolls implements PollPace {
   readonly state: Poller<Snapshot<StateView>>
@@ -89,7 +89,7 @@ export class PanelPolls implements PollPace {
   online = true
   /** The same, but null until anything is known. */
   knownOnline: boolean | null = null
-  readonly isPaced: PollPace['isPaced']
+  readonly isConstant: PollPace['isConstant']
   readonly times: PollTimes
   readonly #options: PanelPollsOptions
   readonly #clock: Clock
@@ -116,10 +116,9 @@ export class PanelPolls implements PollPace {
       notice: options.notice,
     })
     const { stateEvery, eventsEvery, devicesEvery } = settings
-    const isStatePaced = stateEvery === null
-    this.isPaced = {
-      ...{ state: isStatePaced, alarms: isStatePaced },
-      ...{ events: eventsEvery === null, devices: devicesEvery === null },
+    this.isConstant = {
+      ...{ state: stateEvery !== null, alarms: stateEvery !== null },
+      ...{ events: eventsEvery !== null, devices: devicesEvery !== null },
     }
     this.times = new PollTimes(clock, settings.serial, this)
     this.stateReader = new StateReader(account, panelClient, catalogue, this.times)
@@ -199,39 +198,39 @@ export class PanelPolls implements PollPace {
     load: (options: ReadOptions) => Promise<Snapshot<T>>,
     noteChange = () => this.#trigger('other', name),
   ): Poller<Snapshot<T>> {
-    const { settings, outages, stores } = this.#options
+    const { outages, stores } = this.#options
     const { times } = this
-    const isPaced = this.isPaced[name]
-    const dueAt = () =>
-      name === 'state' ? Math.min(times.dueAt('state'), times.dueAt('alarms')) : times.dueAt(name)
-    // What something else has triggered is not answered with what is known.
-    const loadPaced = (read: ReadOptions) => load(times.isTriggered(name) ? { ...read, maxAge: 0 } : read)
-    const noteInterval = (every: number | undefined) => times.noteInterval(name, every)
+    const isConstant = this.isConstant[name]
     return new Poller<Snapshot<T>>({
       name,
       clock: this.#clock,
       lease: stores.pollLease(name),
       deliveryLease: (node: DeliveringNode) => stores.deliveryLease(node, name),
-      phase: phaseOf(settings.serial),
       firstPriority: firstPriorities[name],
       ...(name === 'devices' && { takeoverDelay: devicesAfterTakeover }),
       outages,
-      interval: () => (name === 'state' && !isPaced ? this.targets.state : times.every(name)),
+      isConstant,
+      interval: () => (isConstant ? this.targets[name] : times.every(name)),
+      dueAt: () =>
+        name === 'state' && !isConstant
+          ? Math.min(times.dueAt('state'), times.dueAt('alarms'))
+          : times.dueAt(name),
       validFor: () => validFor(times.every(name, this.targetsOfMinute)),
       pauseLeft: () => this.#options.account.pauseLeft,
-      load: isPaced ? loadPaced : load,
+      // What something else has triggered is not answered with what is known.
+      load: (read) => load(times.isTriggered(name) ? { ...read, maxAge: 0 } : read),
       isCached: name !== 'events',
       noteChange,
-      ...(isPaced && { dueAt, noteInterval }),
+      ...(!isConstant && { noteInterval: (every) => times.noteInterval(name, every) }),
       // Only the state tells that somebody is in danger.
-      ...(isPaced && name !== 'state' && { noteUse: () => this.state.follow() }),
+      ...(!isConstant && name !== 'state' && { noteUse: () => this.state.follow() }),
       noteDelivery: () => this.situation.tell(),
     })
   }
 
-  /** Has a part polled soon that has a pace, because something else has changed. */
+  /** Has a part polled soon whose pace is not constant, because something else has changed. */
   #trigger(cause: string, work: PolledWork): void {
-    if (!this.isPaced[work]) return
+    if (this.isConstant[work]) return
     this.times.trigger(work, cause)
     if (work === 'state') this.times.trigger('alarms', cause)
     this[work].trigger()
@@ -262,7 +261,7 @@ export class PanelPolls implements PollPace {
     const age = this.#clock.monotonic() - this.times.answeredAt('events')
     const areKnown = this.#isStateForEvents && age < recentEvents
     this.#isStateForEvents = false
-    if (!this.isPaced.events || areKnown) return
+    if (this.isConstant.events || areKnown) return
     const isFollowing = isFollower(options)
     if (!isFollowing && !this.times.triggerNow('events', change)) {
       this.events.trigger()
@@ -296,7 +295,7 @@ export class PanelPolls implements PollPace {
     // The first poll of the state may join this request.
     const priority = options.priority && firstPriorities.state
     const { targets } = this
-    const maxAge = this.isPaced.state ? Math.max(recentStatus, targets.state) : targets.alarms
+    const maxAge = this.isConstant.state ? targets.alarms : Math.max(recentStatus, targets.state)
     const recently = { ...options, due, ...(priority && { priority }), maxAge }
     const status = await panelClient
       .requestIfSupported(operations.status, recently)

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import { digest } from '../account/account-registry.ts'
-import type { Clock } from '../clock.ts'
 import { getOrCreate } from '../concurrency.ts'
 import type { ObsoleteRecords } from './commands/bypass/obsolete-records.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
@@ -58,14 +57,12 @@ export function nodeFile(
 export function localPanelStores(
   settings: Pick<PanelSettings, 'id' | 'serial'>,
   folder: string,
-  clock: Clock,
 ): PanelStores {
-  const lease = lastingLease(clock)
   const panel = new CursorFile(panelFile(settings, folder, 'events'))
   const cursors = new Map<string, CursorStore>()
   return {
-    pollLease: () => lease,
-    deliveryLease: () => lease,
+    pollLease: () => lastingLease,
+    deliveryLease: () => lastingLease,
     // Only when a node asks for it: the panel before, which may have been in a cluster, has closed by then.
     cursor: ({ id }) =>
       getOrCreate(cursors, id, () => {

@@ -59,7 +59,7 @@ export class Panel implements Queries {
     account: Account,
     folder: string,
     reports: PanelReports,
-    stores: PanelStores = localPanelStores(settings, folder, account.clock),
+    stores: PanelStores = localPanelStores(settings, folder),
   ) {
     this.settings = settings
     this.#stores = stores

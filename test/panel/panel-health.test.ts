@@ -69,7 +69,7 @@ describe('The health of a panel', () => {
     lease.giveTo('pi-2')
     const pace = { stateEvery: null, eventsEvery: null, devicesEvery: null }
     panel = open(pace, at.folder, {
-      ...localPanelStores(panel.settings, at.folder, at.clock),
+      ...localPanelStores(panel.settings, at.folder),
       pollLease: () => lease,
     })
     const { state, events, devices } = panel.health.targets ?? {}

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { testCursorStore } from '../../harness/contract/cursor-contract.ts'
 import { testLease } from '../../harness/contract/lease-contract.ts'
 import { localTestbeds } from '../../harness/contract/local-testbed.ts'
 import { localPanelStores, nodeFile } from '../../src/panel/panel-stores.ts'
 
-const testbeds = localTestbeds((folder, clock) => {
-  const stores = localPanelStores({ id: 'panel', serial: 'A1' }, folder, clock)
+const testbeds = localTestbeds((folder) => {
+  const stores = localPanelStores({ id: 'panel', serial: 'A1' }, folder)
   return { lease: stores.pollLease('events'), cursor: stores.cursor({ id: 'node', instances: 'one' }) }
 })
 
@@ -27,7 +26,7 @@ describe('The cursor of a process that is alone', () => {
       ] as const
       const own = nodeFile(panel, node.id, folder, 'events')
       await writeFile(own, '')
-      const stores = localPanelStores(panel, folder, new FakeClock())
+      const stores = localPanelStores(panel, folder)
       const cursor = stores.cursor(node)
       await rm(own)
       assert.equal(stores.cursor(node), cursor)

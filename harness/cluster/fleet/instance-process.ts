@@ -59,7 +59,7 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
     // After the poll, as the poller does: a timer may come a moment before the slot.
     cancel()
     if (!lease.isHeld) return
-    const sinceSlot = (lease.now() - phase * interval) % interval
+    const sinceSlot = (systemClock.wall() - phase * interval) % interval
     cancel = systemClock.after(interval - sinceSlot, () => void once())
   }
   lease.onChange(() => {
@@ -80,5 +80,5 @@ const cluster = new Cluster(settings, { clock: systemClock, times: task.times })
 cluster.open()
 if (task.cap !== undefined) void attempt(cluster, task)
 const { panels = [] } = task
-// A phase for each panel, as the poll grid of the product has.
+// A phase for each panel, so that they are not polled at once; all processes share the clock of the machine.
 for (const [index, panel] of panels.entries()) poll(cluster, panel, index / panels.length, task)

@@ -181,7 +181,7 @@ async function live(
   }
   const start = () => {
     cursor = new KilledCursor(cursor.text, isShared)
-    delivery = new EventDelivery<null>(serial, { lease: lastingLease(clock), cursor }, clock, {
+    delivery = new EventDelivery<null>(serial, { lease: lastingLease, cursor }, clock, {
       outage: () => {},
       recovery: () => {},
       notice: () => {},

@@ -61,7 +61,6 @@ export class Leases {
         this.#begin(entry, work, minGap, minGapAfterKill),
       end: (work: string, outcome?: PollOutcome, age?: number) => this.#end(entry, work, outcome, age),
       keep: () => this.#keep(entry),
-      now: () => this.#parts.sharedClock.now(),
     })
   }
 

@@ -217,7 +217,7 @@ export class StateActivity {
   }
 }
 
-/** The situations in which the state is polled faster than a fixed interval says. */
+/** The situations in which the state is polled faster than its constant pace says. */
 const hurried: readonly PaceSituation[] = ['entryDelay', 'unsettled', 'change']
 
 /** The situations in which somebody may be in danger, or waits: the budget of the day slows nothing down in them. */
@@ -251,7 +251,7 @@ const unlimited: PaceBudget = { paceFactor: 1, pollLoad: 0 }
 
 /**
  * Returns the milliseconds between two polls of each resource.
- * @param fixed the intervals that the user has entered, in milliseconds; null leaves one to the pace
+ * @param settings the intervals that the user has entered, in milliseconds: each is a constant pace; null leaves one to the situation
  */
 export function targetsOf(
   situation: PaceSituation,

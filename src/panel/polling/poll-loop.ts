@@ -8,41 +8,33 @@ import type { PolledSource, Subscribers } from './subscribers.ts'
 /** The part of a source that is about the times of its polls. */
 type PolledTimes = Pick<
   PolledSource<unknown>,
-  'clock' | 'lease' | 'phase' | 'interval' | 'dueAt' | 'pauseLeft'
+  'clock' | 'lease' | 'isConstant' | 'interval' | 'dueAt' | 'pauseLeft'
 >
 
-/** Milliseconds between the end of a poll and the next one at least, if no grid decides. */
+/** Milliseconds between the end of a poll and the next one at least, unless the interval is shorter. */
 const minPause = second
 
-/** The same after a failure. */
+/** The same after a failure, at a pace that is not constant. */
 const minPauseAfterFailure = 10 * second
 
 /** Milliseconds after the first failure of what was never read; they double with each failure, up to its interval. */
 const firstUnreadPause = 5 * second
 
-/**
- * The part of the interval that is between two requests of polls at least. Without it, a slot may follow at once on a
- * takeover, or on a request that has waited.
- */
+/** The part of the interval that is between a poll of a killed process and the next one at least. */
 const minSpacing = 0.5
 
 /** Milliseconds between a poll of a killed process and the next one at most: nobody has looked since. */
 const maxSpacingAfterKill = 6 * second
 
-/**
- * The times of the polls of one source. With a fixed interval they are a grid on the clock that all processes share, of
- * which this one knows the slots that were polled here. Without one, the source says when it is due.
- */
-export class PollGrid {
+/** The time of the next poll of one source: when it is due, but not in the pause after the latest poll. */
+export class NextPoll {
   readonly #source: PolledTimes
   /** The time of the request of the latest answered poll of this process. */
   #polledAt = Number.NEGATIVE_INFINITY
   /** The time at which its answer was delivered. */
   #deliveredAt = Number.NEGATIVE_INFINITY
-  /** The time before which no poll begins that no grid decides. */
+  /** The time before which no poll begins. */
   #pausedUntil = Number.NEGATIVE_INFINITY
-  /** The time of the next poll at the latest, as the poll of another process has left it. */
-  #latestAt = Number.POSITIVE_INFINITY
   /** The number of polls that failed in a row. */
   #failures = 0
 
@@ -56,29 +48,14 @@ export class PollGrid {
     return Math.min(interval(), lease.followedEvery() ?? Number.POSITIVE_INFINITY)
   }
 
-  /**
-   * Returns the milliseconds to the next slot that needs a poll.
-   * @param most milliseconds between the slots at most
-   */
-  untilNextPoll(most = Number.POSITIVE_INFINITY): number {
+  /** Milliseconds until it is due. */
+  get left(): number {
     const { clock, lease } = this.#source
-    const now = clock.monotonic()
-    const dueAt = this.#source.dueAt?.()
-    if (dueAt !== undefined) {
-      // A follower with a fixed interval may need more.
-      const needed = lease.followedEvery()
-      const nextAt = needed === undefined ? dueAt : Math.min(dueAt, this.#polledAt + needed)
-      return Math.max(0, this.#pausedUntil - now, nextAt - now)
-    }
-    const every = Math.min(this.every, most)
-    const untilSlot = this.#untilNextSlot(every)
-    const sincePoll = now - this.#polledAt
-    // After a correction of the shared clock, the slot that was just polled would come once more.
-    const isPolled = sincePoll + untilSlot < every / 10
-    const untilNext = isPolled ? untilSlot + every : Math.max(untilSlot, minSpacing * every - sincePoll)
-    // A slot for which a recent answer was enough leaves the next one more than an interval after its request.
-    const latest = sincePoll < every ? every - sincePoll : Number.POSITIVE_INFINITY
-    return Math.max(0, Math.min(untilNext, latest, this.#latestAt - now))
+    const needed = lease.followedEvery()
+    let dueAt = this.#source.dueAt()
+    // A follower with a fixed interval may need more.
+    if (needed !== undefined) dueAt = Math.min(dueAt, this.#polledAt + needed)
+    return Math.max(0, this.#pausedUntil - clock.monotonic(), dueAt - clock.monotonic())
   }
 
   /** Returns true if this process has polled less than an interval ago, and got an answer. */
@@ -92,14 +69,13 @@ export class PollGrid {
   }
 
   /**
-   * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
+   * Notes a poll whose answer was delivered.
    * @param sentAt the time of the request, which may have been sent before the poll began
    */
   notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
     this.#failures = 0
-    this.#pausedUntil = now + minPause
-    this.#latestAt = Number.POSITIVE_INFINITY
+    this.#pausedUntil = now + Math.min(minPause, this.every)
     if (this.#source.lease.answersOf === undefined) return
     this.#polledAt = sentAt
     this.#deliveredAt = now
@@ -107,8 +83,7 @@ export class PollGrid {
 
   /** Notes that another process has polled a short time ago, and the milliseconds after which the next poll is due. */
   noteOther(left: number): void {
-    this.#latestAt = this.#source.clock.monotonic() + left
-    this.#pausedUntil = this.#latestAt
+    this.#pausedUntil = this.#source.clock.monotonic() + left
   }
 
   /**
@@ -116,27 +91,12 @@ export class PollGrid {
    * grows; not in a cluster, where the panel passes on to another process after a few failures.
    */
   noteFailure(hasAnswer: boolean): void {
-    const { clock, lease, pauseLeft } = this.#source
+    const { clock, lease, isConstant, pauseLeft } = this.#source
     const isUnread = !hasAnswer && lease.answersOf === undefined
-    const usual = Math.max(minPauseAfterFailure, Math.min(this.every, minute))
+    const usual = Math.max(isConstant ? 0 : minPauseAfterFailure, Math.min(this.every, minute))
     const growing = firstUnreadPause * 2 ** this.#failures
     this.#failures += 1
-    const pause = isUnread ? Math.min(usual, pauseLeft?.() || growing) : usual
-    this.#pausedUntil = clock.monotonic() + pause
-    this.#latestAt = isUnread ? this.#pausedUntil : Number.POSITIVE_INFINITY
-  }
-
-  /**
-   * Returns the milliseconds to the next slot of the grid on the monotonic clock.
-   *
-   * Unlike setInterval, a grid neither drifts by the latency of each answer nor overlaps: missed slots are
-   * skipped. Each panel has its own phase, so that the panels of an account do not poll at the same time.
-   */
-  #untilNextSlot(every: number): number {
-    const { lease, phase } = this.#source
-    const [now, offset] = [lease.now(), phase * every]
-    const slot = Math.floor((now - offset) / every) + 1
-    return slot * every + offset - now
+    this.#pausedUntil = clock.monotonic() + (isUnread ? Math.min(usual, pauseLeft?.() || growing) : usual)
   }
 }
 
@@ -144,7 +104,7 @@ export class PollGrid {
 const anyInterval = hour
 
 /**
- * The polls of one source while this process holds the lease: on the grid, or when it is due, one at a time. After a
+ * The polls of one source while this process holds the lease: when it is due, one at a time. After a
  * failure it polls every minute at least: the pauses of the account are long enough.
  *
  * In a process that follows, it is the reads of the answers that the process with the lease has published, after each
@@ -152,7 +112,7 @@ const anyInterval = hour
  */
 export class PollLoop<T extends AnswerTimes> {
   readonly #source: PolledSource<T>
-  readonly #grid: PollGrid
+  readonly #next: NextPoll
   readonly #subscribers: Subscribers<T>
   /** Notes how often this process needs answers; exists if it follows. */
   #follow: ((every: number | undefined) => void) | undefined
@@ -162,12 +122,10 @@ export class PollLoop<T extends AnswerTimes> {
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
   #cancelTimer: (() => void) | undefined
-  /** The time of the next poll; Infinity while none is scheduled. */
-  #scheduledAt = Number.POSITIVE_INFINITY
 
-  constructor(source: PolledSource<T>, grid: PollGrid, subscribers: Subscribers<T>) {
+  constructor(source: PolledSource<T>, next: NextPoll, subscribers: Subscribers<T>) {
     this.#source = source
-    this.#grid = grid
+    this.#next = next
     this.#subscribers = subscribers
   }
 
@@ -180,12 +138,12 @@ export class PollLoop<T extends AnswerTimes> {
   begin(): void {
     const { clock, lease, interval, isCached, dueAt } = this.#source
     this.#subscribers.expectFirst()
-    const hasFollowed = this.#subscribers.latest !== undefined && (dueAt?.() ?? 0) > clock.monotonic()
+    const hasFollowed = this.#subscribers.latest !== undefined && dueAt() > clock.monotonic()
     if (!lease.isHeld) {
       this.#follow = lease.follow()
       this.#follow(this.#neededEvery)
       this.#subscribers.expectAnswer()
-    } else if ((this.#grid.hasPolled() && !isCached) || hasFollowed) {
+    } else if ((this.#next.hasPolled() && !isCached) || hasFollowed) {
       // It has lost the lease for a moment, or has the answers of the process before it.
       this.#scheduleNext()
     } else {
@@ -203,23 +161,19 @@ export class PollLoop<T extends AnswerTimes> {
   }
 
   /**
-   * Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps.
+   * Polls at once instead of when it is due, for a subscriber that needs data that no view keeps.
    * @param maxAge milliseconds for which an answer is read again instead of a request, though it was told
    * @param servedUntil the time until which the subscriber got the data of all polls
    */
   pollNow(maxAge: number, servedUntil: number): void {
-    const hasData = this.#grid.hasPolled() && this.#grid.hasDeliveredBefore(servedUntil)
+    const hasData = this.#next.hasPolled() && this.#next.hasDeliveredBefore(servedUntil)
     // After a takeover, the next poll may suffice.
     if (this.#polling === undefined && !hasData) this.#scheduleIn(0, true, maxAge)
   }
 
   /** Determines the time of the next poll again, unless a poll is under way or the loop has ended. */
   reschedule(): void {
-    if (this.#polling !== undefined || this.#isOver) return
-    const { clock, dueAt } = this.#source
-    // In a busy process, a timer is late: the next slot is that after the one that it is for.
-    const isLate = dueAt === undefined && this.#scheduledAt <= clock.monotonic()
-    if (!isLate) this.#scheduleNext()
+    if (this.#polling === undefined && !this.#isOver) this.#scheduleNext()
   }
 
   /** Delivers a view, unless the lease was lost meanwhile. */
@@ -249,7 +203,7 @@ export class PollLoop<T extends AnswerTimes> {
       return
     }
     this.#cancelTimer?.()
-    void this.#poll(this.isFollowing ? 0 : this.#grid.every)
+    void this.#poll(this.isFollowing ? 0 : this.#next.every)
   }
 
   #scheduleNext(): void {
@@ -257,23 +211,18 @@ export class PollLoop<T extends AnswerTimes> {
       this.#follow(this.#neededEvery)
       return
     }
-    this.#scheduleIn(this.#untilNextPoll)
+    const isFailing = this.#subscribers.condition.state === 'failing'
+    this.#scheduleIn(Math.min(this.#next.left, isFailing ? minute : Number.POSITIVE_INFINITY))
   }
 
   /** Milliseconds between the answers that this process needs while it follows. */
   get #neededEvery(): number {
-    return this.#source.dueAt === undefined ? this.#source.interval() : anyInterval
-  }
-
-  get #untilNextPoll(): number {
-    const isFailing = this.#subscribers.condition.state === 'failing'
-    return this.#grid.untilNextPoll(isFailing ? minute : undefined)
+    return this.#source.isConstant ? this.#source.interval() : anyInterval
   }
 
   #scheduleIn(ms: number, isTakeover = false, maxAge = 0): void {
     const { clock, interval } = this.#source
     this.#cancelTimer?.()
-    this.#scheduledAt = clock.monotonic() + ms
     this.#cancelTimer = clock.after(ms, () => {
       // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
       // has already delivered is reused, except on demand.
@@ -287,10 +236,9 @@ export class PollLoop<T extends AnswerTimes> {
    * and schedules the next poll; never rejects.
    */
   async #poll(maxAge: number, isTakeover = false): Promise<void> {
-    const { name, clock, lease, interval, dueAt, takeoverDelay = 0 } = this.#source
+    const { name, clock, lease, interval, takeoverDelay = 0 } = this.#source
     this.#polling = new AbortController()
     const { signal } = this.#polling
-    this.#scheduledAt = Number.POSITIVE_INFINITY
     this.#isDueAgain = false
     let nextAt: number | undefined
     try {
@@ -302,8 +250,7 @@ export class PollLoop<T extends AnswerTimes> {
         if (isTakeover && takeoverDelay > 0 && lease.answersOf !== undefined)
           await delay(clock, takeoverDelay, signal)
         const begunAt = clock.monotonic()
-        const slot = begunAt + (dueAt === undefined ? this.#untilNextPoll : interval() / 2)
-        const { every } = this.#grid
+        const { every } = this.#next
         const gap = isTakeover ? every : every / 2
         const begun = lease.begin(name, gap, Math.min(minSpacing * every, maxSpacingAfterKill))
         // A process that is alone need not wait.
@@ -311,19 +258,18 @@ export class PollLoop<T extends AnswerTimes> {
         if (left === 0) {
           const sentAt = await this.#pollAsHolder(maxAge, begunAt, signal)
           if (!signal.aborted) {
-            this.#grid.notePoll(sentAt)
+            this.#next.notePoll(sentAt)
             this.#source.noteInterval?.(undefined)
           }
         } else if (left < Number.POSITIVE_INFINITY) {
-          this.#grid.noteOther(left)
+          this.#next.noteOther(left)
         } else {
-          // That slot may have come while the answer was awaited.
-          nextAt = slot
+          nextAt = begunAt + interval() / 2
         }
       }
     } catch (thrown) {
       if (!signal.aborted) {
-        this.#grid.noteFailure(this.#subscribers.latest !== undefined)
+        this.#next.noteFailure(this.#subscribers.latest !== undefined)
         this.#subscribers.noteFailure(asKeyholderError(thrown))
       }
     }
@@ -346,7 +292,7 @@ export class PollLoop<T extends AnswerTimes> {
       const view = await this.#source.load({ lane: 'poll', priority, maxAge, signal, ...sharing })
       outcome = 'answered'
       sentAt = view.sentAt
-      if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
+      if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#next.every)}`)
       if (!signal.aborted) this.deliver(view)
       return sentAt
     } catch (thrown) {

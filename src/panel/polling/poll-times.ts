@@ -57,9 +57,9 @@ export interface PollPace {
   readonly targets: PollTargets
   /** The same, had the requests of the day slowed nothing down. */
   readonly targetsOfMinute: PollTargets
-  /** True where the pace decides when a resource is polled, and no fixed interval. */
-  readonly isPaced: Readonly<Record<PolledResource, boolean>>
-  /** Returns the factor by which the target of a resource that is paced has grown, because of the budgets. */
+  /** True where the target is an interval that the user has entered: nothing triggers, varies or slows down its polls. */
+  readonly isConstant: Readonly<Record<PolledResource, boolean>>
+  /** Returns the factor by which the target of a resource has grown, because of the budgets. */
   factor(resource: PolledResource): number
   /** The polls of the state: while no node listens, it is polled for the pace of the others alone. */
   readonly state: { readonly hasListeners: boolean }
@@ -120,8 +120,7 @@ export class PollTimes {
   /** Returns the place of a poll among the polls of all panels; a trigger moves it forward while it waits. */
   due(resource: PolledResource): PollDue {
     const { state, alarms, [resource]: times } = this.#times
-    const { targets, isPaced } = this.pace
-    const targetMs = targets[resource]
+    const targetMs = this.pace.targets[resource]
     const age = (now: number) => {
       // A status or a list of alarms shows most alarms, so what counts is the age of the later one: the polls of the two lie
       // between each other also where all polls wait.
@@ -130,7 +129,7 @@ export class PollTimes {
       const sinceTrigger = times.isReadNow ? 0 : now - times.triggerDueAt
       return Math.max(passed / targetMs, sinceTrigger / triggerTargets[resource])
     }
-    const factor = isPaced[resource] ? this.pace.factor(resource) : 1
+    const factor = this.pace.factor(resource)
     const isSpare = !this.pace.state.hasListeners && (resource === 'state' || resource === 'alarms')
     return { weight: weights[resource], targetMs, age, factor, isSpare }
   }
@@ -158,9 +157,10 @@ export class PollTimes {
 
   /**
    * Has a resource polled soon, because something else has changed: at most once in ten seconds for each cause. More often
-   * it is put off, and never dropped.
+   * it is put off, and never dropped. Nothing triggers a constant pace.
    */
   trigger(resource: PolledResource, cause: string): void {
+    if (this.pace.isConstant[resource]) return
     const times = this.#times[resource]
     const servedAt = times.servedAt.get(cause) ?? Number.NEGATIVE_INFINITY
     const now = this.#clock.monotonic()
@@ -187,10 +187,10 @@ export class PollTimes {
    */
   separateAlarms(): void {
     const { state, alarms } = this.#times
-    const { targets, isPaced } = this.pace
+    const { targets, isConstant } = this.pace
     const areTogether = Math.abs(state.at - alarms.at) <= maxTogether
     const stayTogether = Number.isInteger(targets.alarms / targets.state)
-    if (!isPaced.alarms || !areTogether || !stayTogether) return
+    if (isConstant.alarms || !areTogether || !stayTogether) return
     const between = alarms.at + alarms.part * targets.alarms - targets.state / 2
     alarms.dueAt = Math.min(alarms.dueAt, Math.max(alarms.at, between))
   }
@@ -199,7 +199,7 @@ export class PollTimes {
   noteAnswer(resource: PolledResource, { at, sentAt }: Pick<Answer<unknown>, 'at' | 'sentAt'>): void {
     const times = this.#times[resource]
     if (sentAt <= times.sentAt) return
-    const part = this.pace.isPaced[resource] ? this.#nextPart() : 1
+    const part = this.#nextPart(resource)
     Object.assign(times, { at, sentAt, part, dueAt: at + part * this.pace.targets[resource] })
     if (sentAt < times.triggeredAt) return
     if (times.causes.length > 0) {
@@ -210,7 +210,11 @@ export class PollTimes {
     times.isReadNow = false
   }
 
-  #nextPart(): number {
+  #nextPart(resource: PolledResource): number {
+    if (this.pace.isConstant[resource]) {
+      // At a start, all panels of an account are read at once, and would be ever after.
+      return this.#times[resource].at === Number.NEGATIVE_INFINITY ? phaseOf(this.#serial) : 1
+    }
     this.#polls += 1
     return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
   }

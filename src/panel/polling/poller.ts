@@ -1,7 +1,7 @@
 import type { Lane } from '../../account/service-user/rate-limit/budget.ts'
 import { type DeliveringNode, following, publishing } from '../lease.ts'
 import type { AnswerTimes } from '../snapshot.ts'
-import { PollGrid, PollLoop } from './poll-loop.ts'
+import { NextPoll, PollLoop } from './poll-loop.ts'
 import {
   conditionWithout,
   type PollCondition,
@@ -14,7 +14,7 @@ import {
 export type { PollCondition, Subscriber } from './subscribers.ts'
 
 /**
- * Polls one source for all subscribers, on a grid or when it is due, and only while it has subscribers and holds the lease.
+ * Polls one source for all subscribers, when it is due, and only while it has subscribers and holds the lease.
  *
  * The first subscriber starts it. The removal of the last one stops it and aborts its reads. Without the lease it
  * follows if it delivers to a node: after each poll of the process that has the lease, it reads the answers that this
@@ -23,7 +23,7 @@ export type { PollCondition, Subscriber } from './subscribers.ts'
  */
 export class Poller<T extends AnswerTimes> {
   readonly #source: PolledSource<T>
-  readonly #grid: PollGrid
+  readonly #next: NextPoll
   readonly #subscribers: Subscribers<T>
   /** Exists while it polls or follows; another one after each change of the lease. */
   loop: PollLoop<T> | undefined
@@ -37,7 +37,7 @@ export class Poller<T extends AnswerTimes> {
 
   constructor(source: PolledSource<T>) {
     this.#source = source
-    this.#grid = new PollGrid(source)
+    this.#next = new NextPoll(source)
     this.#subscribers = new Subscribers(source)
   }
 
@@ -168,7 +168,7 @@ export class Poller<T extends AnswerTimes> {
     const sharing = publishing(lease)
     const view = await this.#source.load({ lane, maxAge: 0, signal, ...sharing })
     this.loop?.deliver(view)
-    if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#grid.every)}`)
+    if (sharing.share !== undefined) lease.tell(`answers:${Math.ceil(this.#next.every)}`)
     // The change may have shortened the interval.
     this.loop?.reschedule()
     return view
@@ -224,7 +224,7 @@ export class Poller<T extends AnswerTimes> {
     }
     if (this.loop !== undefined && lease.isHeld !== this.loop.isFollowing) return
     this.#endLoop()
-    this.loop = new PollLoop(this.#source, this.#grid, this.#subscribers)
+    this.loop = new PollLoop(this.#source, this.#next, this.#subscribers)
     this.loop.begin()
   }
 

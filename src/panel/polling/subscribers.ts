@@ -149,19 +149,19 @@ export interface PolledSource<T> {
   lease: PollLease
   /** Returns the lease whose holder delivers to a node. */
   deliveryLease(node: DeliveringNode): Lease
+  /** True if the user has entered the interval: this process needs it also while it follows, whatever pace the other one has. */
+  isConstant: boolean
   /**
-   * Milliseconds between polls, determined again for each poll; without the lease, as the process that polls has told, if
-   * `dueAt` exists.
+   * Milliseconds between polls, determined again for each poll; without the lease, as the process that polls has told, unless
+   * it is constant.
    */
   interval(): number
-  /** The time of the monotonic clock at which the next poll is due; absent with a fixed interval. */
-  dueAt?: (() => number) | undefined
+  /** The time of the monotonic clock at which the next poll is due. */
+  dueAt(): number
   /** Milliseconds after which a new view is too old to rely on. */
   validFor(): number
   /** Milliseconds until the account may send again; 0 if it may now. */
   pauseLeft?(): number
-  /** The position of the polls in the interval, from 0 up to 1. */
-  phase: number
   /** The priority of the first poll after a start: with many panels, the first answers of all of them take long. */
   firstPriority: number
   /** Milliseconds for which the first poll of a process that takes over waits for more urgent ones; 0 by default. */

@@ -111,14 +111,13 @@ export class StateReader {
     try {
       await this.#panelClient.identify(options)
       const due = this.#times.dueOfState()
-      const { isPaced } = this.#times.pace
       // Nobody waits for the present state, and no other process reads it.
       const isPoll = options.lane === 'poll' && options.share?.as !== 'follow'
       const status = await this.#requestStatus(options, !isPoll || due.state)
       state =
         status === undefined
           ? await this.infer(options, await this.#describe(options))
-          : await this.#readAlarms(status, options, isPoll && !(due.alarms && isPaced.alarms))
+          : await this.#readAlarms(status, options, isPoll && !due.alarms)
     } finally {
       this.#endFirst()
     }
@@ -179,7 +178,7 @@ export class StateReader {
 
   async #requestStatus(options: ReadOptions, isDue = true): Promise<Answer<PanelStatus> | undefined> {
     // Who waits for the present state gives no age.
-    const mayReuse = options.maxAge > 0 && this.#times.pace.isPaced.state && !isDue
+    const mayReuse = options.maxAge > 0 && !this.#times.pace.isConstant.state && !isDue
     const status = await this.#panelClient.requestIfSupported(
       operations.status,
       this.#optionsOf('state', options, mayReuse),
@@ -200,10 +199,10 @@ export class StateReader {
     // Somebody waits for what is not a poll.
     const due = options.lane === 'poll' ? place : { ...place, isSpare: false }
     if (!mayReuse) return { ...options, due }
-    // At fixed intervals, alarms as old as the interval are good enough while the state is polled more often.
-    const { targets, isPaced } = times.pace
+    // At a constant pace, alarms as old as the interval are good enough while the state is polled more often.
+    const { targets, isConstant } = times.pace
     const isFaster = targets.state < targets.alarms
-    const maxAge = isPaced[resource] ? 2 * times.every('state') : isFaster ? due.targetMs : 0
+    const maxAge = !isConstant[resource] ? 2 * times.every('state') : isFaster ? due.targetMs : 0
     return { ...options, due, maxAge: Math.max(options.maxAge, maxAge) }
   }
 

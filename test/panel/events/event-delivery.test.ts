@@ -39,7 +39,7 @@ describe('The event delivery of a panel', () => {
     serial = 'A1',
     path = join(folder, 'events.json'),
     cursor = new CursorFile(path),
-    lease: Lease = lastingLease(clock),
+    lease: Lease = lastingLease,
   ): EventDelivery<null> {
     // One of an earlier test, whose folder is gone, may still write: its outages are not this test's.
     const ownOutages = outages

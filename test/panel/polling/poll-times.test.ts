@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { second } from '../../../src/duration.ts'
-import { PollTimes } from '../../../src/panel/polling/poll-times.ts'
+import { type PollPace, PollTimes } from '../../../src/panel/polling/poll-times.ts'
 
 describe('The times of the polls of a panel', () => {
   let clock: FakeClock
   let times: PollTimes
   let target: number
+  let isConstant: PollPace['isConstant']
 
   beforeEach(() => {
     clock = new FakeClock()
     target = 100 * second
+    isConstant = { state: false, alarms: false, events: false, devices: false }
     times = new PollTimes(clock, 'A1', {
       get targets() {
         return { state: target, alarms: target, events: target, devices: target }
@@ -19,7 +21,9 @@ describe('The times of the polls of a panel', () => {
         return this.targets
       },
       state: { hasListeners: false },
-      isPaced: { state: true, alarms: true, events: true, devices: true },
+      get isConstant() {
+        return isConstant
+      },
       factor: () => 2,
     })
   })
@@ -37,6 +41,29 @@ describe('The times of the polls of a panel', () => {
     })
     assert.ok(lefts.every((one) => one >= 0.95 * target && one <= 1.05 * target))
     assert.ok(new Set(lefts).size > 30)
+  })
+
+  it('of a constant pace come an interval after each answer, and nothing triggers them', () => {
+    isConstant = { state: true, alarms: true, events: true, devices: true }
+    answer()
+    clock.advance(second)
+    answer()
+    assert.equal(left(), target)
+    times.trigger('events', 'DISARM')
+    assert.deepEqual([left(), times.isTriggered('events')], [target, false])
+    assert.equal(times.triggerNow('events', 'DISARM'), false)
+  })
+
+  it('of many panels at the same constant pace are spread over the interval from their second polls on', () => {
+    isConstant = { state: true, alarms: true, events: true, devices: true }
+    const tenths = Array.from({ length: 10 }, () => 0)
+    for (let nth = 0; nth < 500; nth += 1) {
+      times = new PollTimes(clock, `A${nth}`, times.pace)
+      answer()
+      const tenth = Math.floor((10 * left()) / target)
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1
+    }
+    assert.ok(Math.min(...tenths) >= 25 && Math.max(...tenths) <= 75, `${tenths}`)
   })
 
   it('tell their place among those of other panels, with the factor of the budgets', () => {

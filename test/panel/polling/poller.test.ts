@@ -13,9 +13,6 @@ interface View {
   sentAt: number
 }
 
-/** Returns the milliseconds to the next slot of a poller with the phase 0 that polls every 30 seconds. */
-const untilNextSlot = (clock: FakeClock, every = 30_000) => every - (clock.monotonic() % every)
-
 /** A read in flight. */
 interface Reading {
   answer(says: string, sentAt: number): Promise<void>
@@ -28,19 +25,23 @@ const turn = () => new Promise(setImmediate)
 async function begin(
   interval = 30_000,
   clock = new FakeClock(),
-  lease: PollLease = lastingLease(clock),
+  lease: PollLease = lastingLease,
   deliveryLease: Lease = lease,
   isCached = true,
   takeoverDelay = 0,
 ) {
   let every = interval
+  let answeredAt = Number.NEGATIVE_INFINITY
   const readings: Reading[] = []
   const maxAges: number[] = []
   const shares: (string | undefined)[] = []
   const changes: unknown[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
-    ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => every },
+    ...{ name: 'thing', clock, lease, outages, validFor: () => 90_000 },
+    interval: () => every,
+    isConstant: true,
+    dueAt: () => answeredAt + every,
     deliveryLease: () => deliveryLease,
     firstPriority: 1,
     takeoverDelay,
@@ -55,6 +56,7 @@ async function begin(
         signal.addEventListener('abort', () => reject(new Error('closed')))
         readings.push({
           answer: (says, sentAt) => {
+            answeredAt = Math.max(answeredAt, sentAt)
             resolve({ says, sentAt, at: clock.monotonic(), fetchedAt: clock.wall() })
             return turn() as Promise<void>
           },
@@ -248,19 +250,22 @@ describe('A poller', () => {
   })
 
   it('reuses requests of others within half an interval, except for an answer that it has already passed on', async () => {
-    const { clock, maxAges, poll, read } = await begin()
+    const { clock, poller, maxAges, poll, read } = await begin()
     await poll().answer('second', clock.monotonic())
     clock.advance(19_999)
     const { reading } = read()
     await reading.answer('third', clock.monotonic())
-    await poll().answer('fourth', clock.monotonic())
+    clock.advance(10_000)
+    poller.pollNow()
+    clock.advance(0)
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 10_000])
   })
 
-  it('polls at each slot while it is alone, whatever earlier request has answered the one before', async () => {
-    const { clock, readings, polledAfter } = await begin()
-    clock.advance(untilNextSlot(clock))
-    await readings.splice(0)[0]?.answer('known', clock.monotonic() - 10_000)
+  it('polls an interval after an answer, whoever has asked for it', async () => {
+    const { clock, read, polledAfter } = await begin()
+    clock.advance(20_000)
+    const { reading } = read()
+    await reading.answer('asked for', clock.monotonic())
     await polledAfter(30_000)
   })
 
@@ -278,9 +283,9 @@ describe('A poller', () => {
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })
 
-  it('leaves no slot out when its time is determined again while the process is too busy for it', async () => {
+  it('puts no poll off when its time is determined again while the process is too busy for it', async () => {
     const { clock, poller, readings } = await begin()
-    clock.stall(untilNextSlot(clock))
+    clock.stall(30_000)
     poller.trigger()
     clock.advance(0)
     assert.equal(readings.length, 1)
@@ -313,7 +318,7 @@ describe('A poller whose panel several processes poll', () => {
     assert.deepEqual(caller.snapshots, [])
   })
 
-  it('polls at once when it takes over, and then on the grid', async () => {
+  it('polls at once when it takes over, and then an interval later', async () => {
     const { lease, clock, readings, caller, polledAfter } = await start('pi-2')
     clock.advance(10_000)
     lease.giveTo('here')
@@ -322,7 +327,7 @@ describe('A poller whose panel several processes poll', () => {
     await readings.splice(0)[0]?.answer('taken over', clock.monotonic())
     assert.deepEqual(caller.snapshots, ['taken over'])
     assert.deepEqual(caller.conditions.slice(2), ['reading', 'fine'])
-    await polledAfter(19_999)
+    await polledAfter(30_000)
     assert.deepEqual(lease.begun, ['thing', 'thing'])
   })
 
@@ -345,7 +350,7 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('waits for the next slot when the process before it has polled a moment ago', async () => {
+  it('waits when the process before it has polled a moment ago', async () => {
     const { lease, clock, readings } = await start('pi-2')
     lease.begunAgo = 500
     lease.giveTo('here')
@@ -357,53 +362,31 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls a slot once, though the shared clock is put back a little meanwhile', async () => {
-    const { clock, lease, readings } = await start('here', 30_000, false)
-    await turn()
-    await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock))
-    await turn()
-    lease.now = () => clock.monotonic() - 1000
-    await readings.splice(0)[0]?.answer('at the slot', clock.monotonic())
-    clock.advance(1000)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(30_000)
-    await turn()
-    assert.equal(readings.length, 1)
-  })
-
-  it('polls at the next slot when it takes over, but an interval after the poll before it at the latest', async () => {
-    for (const [untilSlot, begunAgo, wait] of [
-      [20_000, 10_000, 20_000],
-      [20_000, 25_000, 5_000],
-      [10_000, 10_000, 10_000],
-      [10_000, 40_000, 0],
+  it('polls an interval after the poll of the process before it when it takes over', async () => {
+    for (const [begunAgo, wait] of [
+      [10_000, 20_000],
+      [25_000, 5_000],
+      [40_000, 0],
     ] as const) {
       const { lease, clock, readings } = await start('pi-2')
-      clock.advance(untilNextSlot(clock) - untilSlot)
       lease.begunAgo = begunAgo
       lease.giveTo('here')
       await turn()
       clock.advance(wait - 1)
       await turn()
-      assert.equal(readings.length, wait === 0 ? 1 : 0, `${untilSlot} ${begunAgo}`)
+      assert.equal(readings.length, wait === 0 ? 1 : 0, `${begunAgo}`)
       clock.advance(1)
       await turn()
-      assert.equal(readings.length, 1, `${untilSlot} ${begunAgo}`)
+      assert.equal(readings.length, 1, `${begunAgo}`)
     }
   })
 
-  it('waits for the next slot when its first poll after a takeover has failed', async () => {
-    const { lease, clock, readings, polledAfter } = await start('pi-2')
-    clock.advance(untilNextSlot(clock) - 20_000)
-    lease.begunAgo = 25_000
+  it('waits an interval when its first poll after a takeover has failed', async () => {
+    const { lease, readings, polledAfter } = await start('pi-2')
     lease.giveTo('here')
     await turn()
-    clock.advance(5_000)
-    await turn()
     await readings.splice(0)[0]?.fail()
-    await polledAfter(15_000)
+    await polledAfter(30_000)
   })
 
   it('polls for a subscriber that waits for data, unless the process before it has polled less than an interval ago', async () => {
@@ -423,34 +406,6 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
-  it('polls shortly before a slot when it takes over after two missed ones, and then half an interval later instead of at that slot', async () => {
-    const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock) - 10_000)
-    lease.giveTo('here')
-    await turn()
-    await readings.splice(0)[0]?.answer('missed', clock.monotonic())
-    clock.advance(14_999)
-    await turn()
-    assert.equal(readings.length, 0)
-    clock.advance(1)
-    await turn()
-    await readings.splice(0)[0]?.answer('after the slot', clock.monotonic())
-    clock.advance(untilNextSlot(clock))
-    await turn()
-    assert.equal(readings.length, 1)
-  })
-
-  it('polls half an interval after a request that was sent late, if a slot comes before', async () => {
-    const { clock, readings, polledAfter } = await start('here', 30_000, false)
-    await turn()
-    await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock))
-    await turn()
-    clock.advance(25_000)
-    await readings.splice(0)[0]?.answer('late', clock.monotonic())
-    await polledAfter(15_000)
-  })
-
   it('polls half an interval after a killed process has polled, but six seconds after it at the latest', async () => {
     for (const [interval, begunAgo, wait] of [
       [30_000, 5_000, 1_000],
@@ -459,19 +414,15 @@ describe('A poller whose panel several processes poll', () => {
       [4_000, 2_100, 0],
     ] as const) {
       const { lease, clock, readings } = await start('pi-2', interval)
-      clock.advance(untilNextSlot(clock, interval) - interval / 10)
       lease.isKilled = true
       lease.begunAgo = begunAgo
       lease.giveTo('here')
       await turn()
-      // A word of another process does not put it off until the next slot.
+      // A word of another process does not put it off.
       lease.hint('follower')
       if (wait > 0) {
-        // A slot comes in between.
-        for (const ms of [wait / 2, wait / 2 - 1]) {
-          clock.advance(ms)
-          await turn()
-        }
+        clock.advance(wait - 1)
+        await turn()
         assert.equal(readings.length, 0, `${interval} ${begunAgo}`)
         clock.advance(1)
         await turn()
@@ -480,15 +431,15 @@ describe('A poller whose panel several processes poll', () => {
     }
   })
 
-  it('sends no request if it has polled at the latest slot and then lost the lease for a moment', async () => {
+  it('sends no request if it has just polled and then lost the lease for a moment', async () => {
     const { clock, lease, readings, poller } = await start('here', 30_000, false)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock))
+    clock.advance(30_000)
     await turn()
     const sentAt = clock.monotonic()
     clock.advance(100)
-    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    await readings.splice(0)[0]?.answer('polled', sentAt)
     clock.advance(1000)
     const lostAt = clock.monotonic()
     lease.giveTo('pi-2')
@@ -498,64 +449,33 @@ describe('A poller whose panel several processes poll', () => {
     clock.advance(0)
     await turn()
     assert.equal(readings.length, 0)
-    // The answer of the slot came after the loss.
+    // The answer of the poll came after the loss.
     poller.pollNow(0, sentAt)
     clock.advance(0)
     await turn()
     assert.equal(readings.length, 1)
   })
 
-  it('polls at the next slot although it has read a cached answer again after it lost the lease for a moment', async () => {
+  it('polls an interval after its request although it has read the cached answer again after it lost the lease for a moment', async () => {
     const { clock, lease, readings } = await start('here', 30_000, true)
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock))
+    clock.advance(30_000)
     await turn()
     const sentAt = clock.monotonic()
-    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    await readings.splice(0)[0]?.answer('polled', sentAt)
     clock.advance(20_000)
     lease.giveTo('pi-2')
     lease.giveTo('here')
     await turn()
-    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    await readings.splice(0)[0]?.answer('polled', sentAt)
     clock.advance(9_000)
     // The answer is read again for it too.
     lease.hint('follower')
     await turn()
-    await readings.splice(0)[0]?.answer('at the slot', sentAt)
+    await readings.splice(0)[0]?.answer('polled', sentAt)
     assert.deepEqual(lease.ages.slice(1), [0, 20_000, 29_000])
     clock.advance(1_000)
-    await turn()
-    assert.equal(readings.length, 1)
-  })
-
-  it('polls an interval after a request that was sent before a slot and answered it too', async () => {
-    const { clock, readings, polledAfter } = await start('here', 30_000, false)
-    await turn()
-    await readings.splice(0)[0]?.answer('first', clock.monotonic())
-    clock.advance(untilNextSlot(clock) - 10_000)
-    const sentAt = clock.monotonic()
-    clock.advance(10_000)
-    await turn()
-    await readings.splice(0)[0]?.answer('sent before', sentAt)
-    await polledAfter(20_000)
-  })
-
-  it('polls at a slot that comes while it is told at its takeover not to poll before', async () => {
-    const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock) - 1)
-    const { begin } = lease
-    lease.begin = async (...asked) => {
-      const mayBegin = await begin(...asked)
-      clock.advance(2)
-      return mayBegin
-    }
-    lease.begunAgo = 29_999
-    lease.giveTo('here')
-    await turn()
-    assert.equal(readings.length, 0)
-    lease.begin = begin
-    clock.advance(1)
     await turn()
     assert.equal(readings.length, 1)
   })
@@ -748,13 +668,14 @@ describe('A poller whose panel several processes poll', () => {
     await turn()
     await readings.splice(0)[0]?.answer('published', clock.monotonic())
     lease.giveTo('here')
+    clock.advance(30_000)
     await turn()
     assert.equal(lease.followsEvery, undefined)
-    await readings.splice(0)[0]?.answer('polled', clock.monotonic() + 1)
+    await readings.splice(0)[0]?.answer('polled', clock.monotonic())
     lease.giveTo('pi-2')
     lease.hint('answers:30000')
     await turn()
-    await readings.splice(0)[0]?.answer('published again', clock.monotonic() + 2)
+    await readings.splice(0)[0]?.answer('published again', clock.monotonic() + 1)
     assert.deepEqual(node.snapshots, ['published', 'polled', 'published again'])
     assert.deepEqual(shares, ['follow', undefined, 'follow'])
     assert.equal(node.conditions.filter((condition) => condition === 'reading').length, 1)
@@ -764,11 +685,12 @@ describe('A poller whose panel several processes poll', () => {
     const { clock, lease, readings, shares, maxAges } = await start('here')
     await turn()
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    clock.advance(1)
     lease.followers = 5000
     lease.hint('follower')
     await turn()
     assert.deepEqual([readings.length, maxAges.at(-1)], [1, 5000])
-    await readings.splice(0)[0]?.answer('for the follower', clock.monotonic() + 1)
+    await readings.splice(0)[0]?.answer('for the follower', clock.monotonic())
     assert.deepEqual([shares.at(-1), lease.told], ['publish', ['answers:5000']])
     clock.advance(5000)
     await turn()
@@ -798,9 +720,8 @@ describe('A poller whose panel several processes poll', () => {
   })
 
   it('lets a follower that comes before the first answer wait for it', async () => {
-    const { clock, lease, readings } = await start('pi-2')
-    clock.advance(untilNextSlot(clock) - 10_000)
-    // The other process has polled at the latest slot.
+    const { lease, readings } = await start('pi-2')
+    // The other process has polled less than an interval ago.
     lease.begunAgo = 20_000
     lease.giveTo('here')
     await turn()
@@ -838,7 +759,8 @@ describe('A poller that is told when it is due', () => {
     let answeredAt = Number.NEGATIVE_INFINITY
     const requests: ((isAnswer: boolean) => Promise<unknown>)[] = []
     const poller = new Poller<View>({
-      ...{ name: 'thing', clock, lease, outages, phase: 0, firstPriority: 1, isCached: true },
+      ...{ name: 'thing', clock, lease, outages, firstPriority: 1, isCached: true },
+      isConstant: false,
       validFor: () => 90_000,
       interval: () => source.told ?? source.target,
       dueAt: () => answeredAt + source.target,

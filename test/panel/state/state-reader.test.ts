@@ -66,7 +66,7 @@ describe('The state of a panel', () => {
     return all.slice(1).map((time, index) => time - (all[index] ?? 0))
   }
 
-  it('is read every five seconds during an exit delay, and then on the grid again', async () => {
+  it('is read every five seconds during an exit delay, and then at its interval again', async () => {
     await begin()
     const { snapshot } = await subscribeAndWait()
     await advance(40 * second)
@@ -98,7 +98,7 @@ describe('The state of a panel', () => {
     )
   })
 
-  it('is read on the grid again a minute after the expected end of an exit delay, whatever the service reports', async () => {
+  it('is read at its interval again a minute after the expected end of an exit delay, whatever the service reports', async () => {
     await begin()
     const { snapshot } = await subscribeAndWait()
     home().arm(1, 'AWAY', { exitDelay: 36_000 })
@@ -196,7 +196,7 @@ describe('The state of a panel', () => {
     assert.deepEqual([...new Set(gaps('/status', settled))], [30 * second])
   })
 
-  it('is read on the grid again a minute after a doubt that no answer ends', async () => {
+  it('is read at its interval again a minute after a doubt that no answer ends', async () => {
     await begin()
     home().arm(1, 'AWAY', { exitDelay: 0 })
     home().open(2)

@@ -124,7 +124,7 @@ async function deliver(
 ): Promise<void> {
   const clock = new FakeClock()
   const reports = { outage: assert.fail, recovery: () => {}, notice: assert.fail }
-  const lease = lastingLease(clock)
+  const lease = lastingLease
   const mortal = new MortalCursor(cursor, death)
   const delivery = new EventDelivery<null>(serial, { lease, cursor: mortal }, clock, reports)
   for (const [id, received] of nodes) {
@@ -179,7 +179,7 @@ describe('The nodes of a panel that moves into a cluster and out of it', () => {
 
   /** The instance gets a list in a process that is alone. */
   async function alone(ids: readonly number[], death?: Death): Promise<void> {
-    const stores = localPanelStores({ id: 'panel', serial }, folder, new FakeClock())
+    const stores = localPanelStores({ id: 'panel', serial }, folder)
     const byCursor = new Map<CursorStore, Map<string, Received>>()
     for (const [id, received] of nodes) {
       const cursor = stores.cursor({ id, instances: 'one' })

@@ -74,7 +74,7 @@ describeWithRedis('The cursors of instances whose server is emptied', (server) =
   }
 
   async function startAlone(name: string): Promise<EventDeliveries<null>> {
-    return subscribe(localPanelStores(panel, await folderOf(name), systemClock)).deliveries
+    return subscribe(localPanelStores(panel, await folderOf(name))).deliveries
   }
 
   const isHeld = ({ stores }: Delivering) => stores.deliveryLease(node, 'events').isHeld

@@ -127,13 +127,6 @@ export const errorCodeRows = {
     health: 'offline',
     fields: [],
   },
-  PANEL_BUSY: {
-    sentence: 'The panel does something else at the moment. The nodes continue by themselves.',
-    health: 'degraded',
-    outage: 'passing',
-    fields: [],
-    is: ['transient', 'dispensable'],
-  },
   RATE_LIMITED: {
     sentence: 'The service received too many requests. The nodes pause, then continue by themselves.',
     health: 'held',

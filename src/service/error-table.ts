@@ -108,9 +108,6 @@ const noOperation: Words = {
   text: 'finding.noOperation',
 }
 
-const panelBusy =
-  'The panel does something else at the moment, such as an update of its software. Wait a few minutes.'
-
 const noLanguage: Words = {
   sentence:
     'Language: the service does not have "{locale}". Enter another language in the node that asks for it: the alarm account node, or the panel query node.',
@@ -178,7 +175,6 @@ export const errorTable: readonly ErrorRow[] = [
       reasons: ['PanelNotConnected'],
     },
   ),
-  refusal(400, 'PANEL_BUSY', 'failed', panelBusy, { reasons: ['PanelBusy'] }),
   refusal(400, 'BAD_SETTING', 'hold', wrongAppId, { ...atSignIn, says: /app_id|device_id/, seconds: hour }),
   // The locale is the only parameter of the operation (interface specification 4).
   refusal(400, 'BAD_SETTING', 'failed', noLanguage, { ...atEventTypes, reasons: badParams }),

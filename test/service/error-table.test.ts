@@ -44,8 +44,6 @@ const tooManySessions =
   'The account has too many open sessions. Close other apps that use this account, or wait.'
 const unreachable =
   'The service cannot reach the panel at the moment. Check the internet connection of the panel: network cable, router, mobile network.'
-const busy =
-  'The panel does something else at the moment, such as an update of its software. Wait a few minutes.'
 const discovering = 'The service is still connecting to the panel. Wait a few minutes.'
 const unavailable = 'The service is not available at the moment.'
 const refused = 'The service refused the request without a clear reason.'
@@ -116,7 +114,6 @@ const rows: readonly Row[] = [
   [400, extra('panel_serial'), 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
   [400, { error_reason_code: 'PanelNotConnected' }, 'status', 'PANEL_OFFLINE', 'failed', unreachable],
   [400, { error_reason_code: 'PanelNotConnected' }, 'panel/login', 'PANEL_OFFLINE', 'failed', unreachable],
-  [400, { error_reason_code: 'PanelBusy' }, 'status', 'PANEL_BUSY', 'failed', busy],
   [400, extra('app_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
   [400, extra('device_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
   [400, combination, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],

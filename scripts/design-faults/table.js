@@ -22,11 +22,11 @@ Written by \`npm run design-faults\`. Each of the ${faults.length} faults in \`t
 brings it back as somebody would write it. The table shows who notices it. Tests of single lines do not show what a
 world is worth; this table does. ${noticed.length} of the ${faults.length} are noticed by something that was run.
 
-- A number: the random input of the world, counted from 1, with which a property of it fails first. The seed of all worlds is 1, so
-  that chance decides nothing. **-**: none of the inputs notices it. **not run**: nobody has looked.
+- **7**: the seventh random input of the world is the first one with which a property of it fails. **> 10**: none of the first ten
+  is. The seed of all worlds is 1, so that chance decides nothing. **-**: no test notices it. **not run**: nobody has looked.
 - *${plainTests}*: the first test file of \`npm test\` that notices it, of the twenty that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
-- *directed lives*: 1 if one of the lives notices it in which something untrue was told once.
+- *directed lives*: 1 if one of the lives notices it in which something untrue was told once; they have no random inputs.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
   requests and slow services.
 
@@ -59,7 +59,7 @@ function cellOf(result) {
   if (result === undefined) return 'not run'
   if (result.failure !== undefined) return result.failure
   if (result.file !== undefined) return result.file === null ? '-' : describeFile(result)
-  return result.first === null ? '-' : String(result.first)
+  return result.first === null ? `> ${result.inputs}` : String(result.first)
 }
 
 function describeFile({ file, isOfWorld }) {
@@ -68,7 +68,7 @@ function describeFile({ file, isOfWorld }) {
 }
 
 function isNoticed(result) {
-  return result !== undefined && !['-', 'not run'].includes(cellOf(result))
+  return result !== undefined && !/^(-|> \d+|not run|fails without it)$/.test(cellOf(result))
 }
 
 function summaryOf(column, faults, resultOf) {

@@ -20,6 +20,20 @@ interface Modules {
   readFaults(root: string): Fault[]
   bringBack(fault: Fault, root: string): { sources: Map<string, string>; failure: string | undefined }
   worlds: { name: string; files: string[] }[]
+  plainTests: string
+  describeTable(
+    faults: Fault[],
+    sentences: { says: string; found: string }[],
+    resultOf: (fault: Fault, column: string) => Result | undefined,
+  ): string
+}
+
+interface Result {
+  inputs?: number
+  first?: number | null
+  failure?: string
+  file?: string | null
+  measured: string
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -29,7 +43,12 @@ let modules: Modules
 before(async () => {
   const load = (name: string) =>
     import(new URL(`../../../scripts/design-faults/${name}.js`, import.meta.url).href)
-  modules = { ...(await load('patch')), ...(await load('faults')), ...(await load('worlds')) }
+  modules = {
+    ...(await load('patch')),
+    ...(await load('faults')),
+    ...(await load('worlds')),
+    ...(await load('table')),
+  }
 })
 
 describe('A patch', () => {
@@ -107,5 +126,23 @@ describe('The faults of design in test/design-faults', () => {
       files.filter((file) => !existsSync(`${root}${file.replace(/js$/, 'ts')}`)),
       [],
     )
+  })
+})
+
+describe('The table of who notices a fault', () => {
+  it('says where nobody has looked, what was tried in vain, and the first input that notices', () => {
+    const fault = { name: 'lost', says: 'It is lost.', found: 'in a test', patch: [] }
+    const [unseen, seen, untried] = modules.worlds.map(({ name }) => name)
+    const measured = '2026-11-28, 0123abcd'
+    const results: Record<string, Result> = {
+      [modules.plainTests]: { file: 'test/panel/lock.test.js', measured },
+      [`${unseen}`]: { inputs: 20, first: null, measured },
+      [`${seen}`]: { inputs: 10, first: 7, measured },
+    }
+    const page = modules.describeTable([fault], [], (_fault, column) => results[column])
+    assert.match(page, /^\| lost \| It is lost\. \| in a test \| panel\/lock \| > 20 \| 7 \| not run \| /m)
+    assert.match(page, RegExp(`^\\| ${seen} \\| 1 \\| 1 \\|$`, 'm'))
+    assert.match(page, RegExp(`^\\| ${untried} \\| 0 \\| 0 \\|$`, 'm'))
+    assert.match(page, /2026-11-28, 0123abcd, with 10 to 20 random inputs/)
   })
 })

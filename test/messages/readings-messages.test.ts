@@ -35,8 +35,9 @@ const warnings = (...types: string[]) =>
 describe('A reading message', () => {
   it('exists for each device and kind, with the label of the device in its topic', () => {
     const two = readingsOf(device({ name: 'Door' }), device({ id: 12, device_type: 'PGM' }))
+    const kinds = ['open', 'warnings', 'presence'] as const
     assert.deepEqual(
-      report()
+      report({ kinds })
         .messages(two, source, 'all')
         .map(({ topic, payload }) => [topic, payload]),
       [

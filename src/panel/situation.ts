@@ -6,7 +6,6 @@ import { alarmKindOf } from '../service/catalogue/alarm-kind.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Device } from '../service/responses/devices.ts'
 import { eventTime, type PanelEvent } from '../service/responses/events.ts'
-import { isControlPanel } from './devices/device.ts'
 import { eventKey, hash } from './events/event-order.ts'
 import type { Incident } from './incidents/incident.ts'
 import { type IncidentBook, matters, newBook, withEvents } from './incidents/incident-book.ts'
@@ -313,7 +312,8 @@ export class PanelNews {
     for (const event of added) {
       const type = catalogue.get(event.type_id ?? Number.NaN)
       if (type !== undefined && alarmKindOf(type) !== null) return 'alarm'
-      if (isControlPanel(event) && evidenceOf(event, catalogue) === null) news = 'fault'
+      const isOfPanel = event.device_type === 'CONTROL_PANEL'
+      if (isOfPanel && evidenceOf(event, catalogue) === null) news = 'fault'
     }
     return news
   }

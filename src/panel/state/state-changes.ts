@@ -3,7 +3,6 @@ import { alarmKindOf, isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { isControlPanel } from '../devices/device.ts'
 import { hash } from '../events/event-order.ts'
 import type { PartitionState, StateView } from './partition-state.ts'
 
@@ -170,7 +169,7 @@ export class StateChanges {
       const evidence = evidenceOf(event, catalogue)
       if (evidence === null || evidence === 'ALARM') continue
       // After an alarm, the panel reports again that somebody has disarmed.
-      const isOfPanel = isControlPanel(event)
+      const isOfPanel = event.device_type === 'CONTROL_PANEL'
       const kind = `${evidence} ${isOfPanel} ${event.partitions.join()}`
       const keys = listed.get(kind)?.keys ?? []
       const key = hash(event)
@@ -180,8 +179,8 @@ export class StateChanges {
     }
     let hasNew = false
     const events = [...listed].map(([kind, { event, evidence, key, keys }]): ArmingEvent => {
-      const { appointment: name, partitions } = event
-      const isOfPanel = isControlPanel(event)
+      const { appointment: name, device_type, partitions } = event
+      const isOfPanel = device_type === 'CONTROL_PANEL'
       const before = this.#newest.get(kind)
       const at = eventTime(event, this.#timeZone)
       const known = before === undefined ? -1 : keys.lastIndexOf(before.key)

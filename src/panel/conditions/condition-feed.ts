@@ -1,6 +1,6 @@
 import type { PanelDevices } from '../devices/readings.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
-import type { FeedOwner } from '../incidents/incident-feed.ts'
+import { type FeedOwner, tellNoted } from '../incidents/noted-report.ts'
 import { storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
 import type { ChainTests } from './chain-tests.ts'
@@ -185,17 +185,10 @@ export class ConditionFeed<C> {
   /** Notes what has become known, and tells the list if it is due. */
   #check(next: (book: ConditionBook, told: readonly Telling[]) => ConditionBook): void {
     if (!this.#report.change(next, this.#now)) return
-    let due: DueList | undefined
-    this.#owner.tell({
-      notes: (isTold) => {
-        if (!isTold) due = this.#report.due(this.#now)
-        return this.#report.notes(!isTold && due !== undefined)
-      },
-      send: () => {
-        if (due === undefined) return
-        this.#report.noteTold(due, this.#now)
-        this.#owner.send(due)
-      },
+    tellNoted(this.#owner, {
+      due: () => this.#report.due(this.#now),
+      noteTold: (due) => this.#report.noteTold(due, this.#now),
+      notes: (untold) => this.#report.notes(untold !== undefined),
     })
   }
 

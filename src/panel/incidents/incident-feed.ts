@@ -1,25 +1,13 @@
-import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
 import type { AlarmEvidence } from '../state/alarm-evidence.ts'
 import type { StateView } from '../state/partition-state.ts'
-import { SignMemory } from './first-signs.ts'
-import { type DueIncident, IncidentReport } from './incident-report.ts'
-import type { AlarmList, Contact } from './incident-state.ts'
+import { SignMemory, withSigns } from './first-signs.ts'
+import { type DueIncident, IncidentReport, type NextBook } from './incident-report.ts'
+import { type AlarmList, type Contact, withAlarms, withContact } from './incident-state.ts'
 import type { IncidentView } from './incident-view.ts'
-import type { ListedZones } from './left-out-zones.ts'
+import { type ListedZones, withLeftOutZones } from './left-out-zones.ts'
+import { type FeedOwner, tellNoted } from './noted-report.ts'
 import type { RunningAlarm } from './running-alarms.ts'
-import type { StoryContext } from './story-event.ts'
-
-/** The functions of a node that its feed of incidents, or of conditions, needs; they must not throw. */
-export interface FeedOwner<C, Due> {
-  /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
-  context(list?: C): StoryContext
-  /** Has the event delivery save the notes, and tells. */
-  tell(telling: Telling): void
-  /** @param list the events that have changed something; absent if another list has */
-  send(due: Due, list?: C): void
-}
 
 /**
  * Joins the events that are delivered to a node, and the panel's list of alarms, to incidents, and tells those that have
@@ -98,9 +86,7 @@ export class IncidentFeed<C> {
    * @param evidence what the answers show of alarms that no event ends
    */
   readAlarms(list: AlarmList | undefined, evidence?: AlarmEvidence): void {
-    const { catalogue, readAt } = this.#owner.context()
-    if (this.#isRecalled && this.#report.readAlarms(list, catalogue, readAt, evidence))
-      this.#tell(catalogue, readAt)
+    this.#check((book, { catalogue, readAt }) => withAlarms(book, list, catalogue, readAt, evidence))
   }
 
   /**
@@ -108,11 +94,11 @@ export class IncidentFeed<C> {
    * @param sentAt the time of the request for the answer, in milliseconds of the monotonic clock
    */
   readSigns(view: StateView, sentAt: number): void {
-    const { catalogue, readAt, timeZone } = this.#owner.context()
-    if (!this.#isRecalled) return
-    const signs = this.#signs.take(view, sentAt)
-    if (signs.length > 0 && this.#report.readSigns(signs, catalogue, readAt, timeZone))
-      this.#tell(catalogue, readAt)
+    const signs = this.#isRecalled ? this.#signs.take(view, sentAt) : []
+    if (signs.length === 0) return
+    this.#check((book, { catalogue, readAt, timeZone }) =>
+      withSigns(book, signs, catalogue, readAt, timeZone),
+    )
   }
 
   /**
@@ -120,28 +106,31 @@ export class IncidentFeed<C> {
    * answer of a process that has not seen it online says that it is lost.
    */
   readContact(contact: Contact): void {
-    const { catalogue, readAt } = this.#owner.context()
     if (!this.#isRecalled) return
     const isCertain = contact.online || this.#hasContact !== undefined
     this.#hasContact = contact.online
-    if (isCertain && this.#report.readContact(contact, catalogue, readAt)) this.#tell(catalogue, readAt)
+    if (isCertain) this.#check((book, { catalogue, readAt }) => withContact(book, contact, catalogue, readAt))
   }
 
-  /** Takes the list of devices that another node has read. */
+  /** Takes the list of devices that another node has read: after the state, which has just compared with what was told. */
   readDevices(zones: ListedZones): void {
-    const { catalogue, readAt } = this.#owner.context()
-    if (this.#isRecalled && this.#report.readDevices(zones, catalogue, readAt)) this.#tell(catalogue, readAt)
+    this.#check((book, { catalogue, readAt }) => withLeftOutZones(book, zones, catalogue, readAt), false)
   }
 
-  #tell(catalogue: Catalogue, readAt: number): void {
-    const dueNow = () => this.#report.due(catalogue, readAt)
-    this.#owner.tell({
-      notes: (isTold) => this.#report.notes(readAt, isTold ? [] : dueNow()),
-      send: () => {
-        const due = dueNow()
-        this.#report.noteTold(due)
-        this.#owner.send(due)
-      },
+  /**
+   * Notes what has become known, and tells what is due.
+   * @param comparesTold false if nothing is to be told unless something new has become known
+   */
+  #check(next: NextBook, comparesTold = true): void {
+    const story = this.#owner.context()
+    const { catalogue, readAt } = story
+    if (!this.#isRecalled) return
+    const isChanged = this.#report.change(next, story)
+    if (!isChanged && !(comparesTold && this.#report.due(catalogue, readAt).length > 0)) return
+    tellNoted(this.#owner, {
+      due: () => this.#report.due(catalogue, readAt),
+      noteTold: (due) => this.#report.noteTold(due),
+      notes: (untold) => this.#report.notes(readAt, untold),
     })
   }
 }

@@ -16,14 +16,10 @@ import {
   word,
 } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
-import type { AlarmEvidence } from '../state/alarm-evidence.ts'
-import { type AlarmSign, withSigns } from './first-signs.ts'
 import type { ContactLoss, Incident, Unlisted } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
-import { type AlarmList, type Contact, withAlarms, withContact } from './incident-state.ts'
 import { type IncidentView, incidentKinds, incidentStatuses } from './incident-view.ts'
-import { type ListedZones, withLeftOutZones } from './left-out-zones.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
 import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
 
@@ -33,6 +29,9 @@ import { type StoryContext, storyEventCheck, storyEvents } from './story-event.t
  * the event that tells who disarmed, or what was restored, because nothing quiet is told after the end.
  */
 const endWait = 20 * second
+
+/** Returns an incident book with what has become known. */
+export type NextBook = (book: IncidentBook, story: StoryContext) => IncidentBook
 
 /** An incident to tell. */
 export interface DueIncident {
@@ -79,34 +78,10 @@ export class IncidentReport {
     return this.#book !== known || repeated.size > 0
   }
 
-  /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
-  readAlarms(
-    list: AlarmList | undefined,
-    catalogue: Catalogue,
-    now: number,
-    evidence?: AlarmEvidence,
-  ): boolean {
-    const known = withServiceTypes(catalogue, this.#types)
-    return this.#change((book) => withAlarms(book, list, known, now, evidence), known, now)
-  }
-
-  /** Takes signs of alarms that no event has told; returns true if there is anything to note. */
-  readSigns(signs: readonly AlarmSign[], catalogue: Catalogue, now: number, timeZone: string): boolean {
-    const known = withServiceTypes(catalogue, this.#types)
-    return this.#change((book) => withSigns(book, signs, known, now, timeZone), known, now)
-  }
-
-  /** Takes the contact with the panel; returns true if there is anything to note. */
-  readContact(contact: Contact, catalogue: Catalogue, now: number): boolean {
-    const known = withServiceTypes(catalogue, this.#types)
-    return this.#change((book) => withContact(book, contact, known, now), known, now)
-  }
-
-  /** Takes a list of devices; returns true if there is anything to note. */
-  readDevices(zones: ListedZones, catalogue: Catalogue, now: number): boolean {
-    const before = this.#known(now)
-    // The state, which is read with it, has just compared with what was told.
-    this.#book = withLeftOutZones(before, zones, withServiceTypes(catalogue, this.#types), now)
+  /** Takes what has become known; returns true if there is anything to note. */
+  change(next: NextBook, story: StoryContext): boolean {
+    const before = this.#known(story.readAt)
+    this.#book = next(before, { ...story, catalogue: withServiceTypes(story.catalogue, this.#types) })
     return this.#book !== before
   }
 
@@ -163,12 +138,6 @@ export class IncidentReport {
       untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
       types: this.#types,
     })
-  }
-
-  #change(next: (book: IncidentBook) => IncidentBook, catalogue: Catalogue, now: number): boolean {
-    const before = this.#known(now)
-    this.#book = next(before)
-    return this.#book !== before || this.due(catalogue, now).length > 0
   }
 
   #noteTypes(catalogue: Catalogue): void {

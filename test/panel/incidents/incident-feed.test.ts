@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { testIncidents } from '../../../harness/properties/incident-properties.ts'
+import type { Telling } from '../../../src/panel/events/event-delivery.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
@@ -35,6 +36,26 @@ describe('The incidents that a node tells', () => {
     )
     assert.deepEqual(before.viewsOf(null, 0), [])
     assert.deepEqual(before.views, [])
+  })
+
+  it('are told as they were noted, and next what has become known while the notes were saved', () => {
+    const tellings: Telling[] = []
+    const told: string[] = []
+    const feed = new IncidentFeed<number>({
+      context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt }),
+      tell: (telling) => tellings.push(telling),
+      send: (due) => told.push(...due.map(({ incident }) => incident.status)),
+    })
+    feed.subscriber.recall?.(null)
+    const partitions = [{ active: true, value: 'AWAY' }]
+    for (const online of [true, false]) feed.readContact({ online, partitions })
+    tellings[0]?.notes(false)
+    feed.readContact({ online: true, partitions })
+    for (const { notes, send } of tellings) {
+      if (told.length > 0) notes(false)
+      send()
+    }
+    assert.deepEqual(told, ['open', 'closed'])
   })
 
   testIncidents(2, 10)

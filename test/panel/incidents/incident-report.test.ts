@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'
+import { withAlarms, withContact } from '../../../src/panel/incidents/incident-state.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
@@ -36,6 +37,15 @@ const listed = {
   ...{ partitions: [1], time: '2026-11-22T09:30:00.000Z', timeRaw: '' },
 }
 const armed = { active: true, value: 'AWAY' }
+
+/** Takes the panel's list of alarms. */
+function readAlarms(log: IncidentReport, alarms: readonly ActiveAlarm[]): boolean {
+  return log.change((book) => withAlarms(book, { alarms, isWhole: true }, bundled, now), context)
+}
+
+function readContact(log: IncidentReport, online: boolean): boolean {
+  return log.change((book) => withContact(book, { online, partitions: [armed] }, bundled, now), context)
+}
 
 /** Takes events, and returns what is to be told of them. */
 function tell(log: IncidentReport, ...events: DeliveredEvent[]) {
@@ -190,7 +200,7 @@ describe('The log of incidents', () => {
     // A later second of the same minute.
     assert.deepEqual(tell(log, delivered(4, 86, '2026-11-22 09:21:30')), [])
     // The list of alarms has shown it: nothing that is told depends on that.
-    assert.equal(log.readAlarms({ alarms: [listed], isWhole: true }, bundled, now), true)
+    assert.equal(readAlarms(log, [listed]), true)
     assert.deepEqual(log.due(bundled, now), [])
   })
 
@@ -272,7 +282,7 @@ describe('The log of incidents', () => {
 
   it('waits 20 seconds for the event of a disarm that the list of alarms tells first', () => {
     const log = logAfter()
-    const list = (alarms: ActiveAlarm[]) => log.readAlarms({ alarms, isWhole: true }, bundled, now)
+    const list = (alarms: ActiveAlarm[]) => readAlarms(log, alarms)
     tell(log, delivered(1, 86, '2026-11-22 09:20:00'), delivered(2, 2, '2026-11-22 09:30:00'))
     list([listed])
     list([])
@@ -290,7 +300,7 @@ describe('The log of incidents', () => {
   it('waits 20 seconds for the end of an alarm of which a disarm is known, but not for a threat', () => {
     const log = logAfter()
     tell(log, delivered(1, 86, '2026-11-22 09:20:00'), delivered(2, 2, '2026-11-22 09:59:00'))
-    log.readAlarms({ alarms: [listed], isWhole: true }, bundled, now)
+    readAlarms(log, [listed])
     assert.deepEqual(tell(log, delivered(3, 89, '2026-11-22 10:00:00')), [])
     const newsAt = (at: number) =>
       log.due(bundled, at).map(({ news, incident }) => [news, incident.status, incident.disarmedBy?.name])
@@ -300,8 +310,8 @@ describe('The log of incidents', () => {
 
   it('repeats flagged and loud that the contact is lost, if the process is killed before that is sent', () => {
     const log = logAfter()
-    log.readContact({ online: true, partitions: [armed] }, bundled, now)
-    assert.equal(log.readContact({ online: false, partitions: [armed] }, bundled, now), true)
+    readContact(log, true)
+    assert.equal(readContact(log, false), true)
     const due = log.due(bundled, now)
     assert.deepEqual(
       due.map(({ news, incident }) => [news, incident.kind, incident.status]),
@@ -312,6 +322,6 @@ describe('The log of incidents', () => {
     assert.deepEqual(next.due(bundled, now), [{ ...due[0], redelivered: true }])
     next.noteTold(next.due(bundled, now))
     assert.deepEqual(next.due(bundled, now), [])
-    assert.equal(next.readContact({ online: false, partitions: [armed] }, bundled, now), false)
+    assert.equal(readContact(next, false), false)
   })
 })

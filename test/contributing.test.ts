@@ -30,6 +30,7 @@ const samples = {
   'Add a reading': 'brightness',
   'Add an operation': 'rri_results',
   'Add an error code': 'PANEL_OFFLINE',
+  'Add a kind of condition': 'unguarded',
 }
 
 /** The files in which somebody who follows a recipe may have to write. */

@@ -10,7 +10,7 @@ const loud = ['alarm', 'zone', 'contact']
 const maxTitleLength = 60
 
 /** States in which a panel watches nothing. */
-const unguarded = ['DISARM', 'PROGRAMMING']
+const unarmed = ['DISARM', 'PROGRAMMING']
 
 /** The facts that were told of an incident before a message. */
 export interface ToldBefore {
@@ -75,7 +75,7 @@ export class NewsCheck {
     const earliest = blind.earliest('state', now, 2)
     const lostAt = world.facts.since('online')
     const isWatching = world.panel.partitions.some(
-      ({ plan }) => !unguarded.includes(world.facts.values(`partition ${plan.id} value`, now, now)[0] ?? ''),
+      ({ plan }) => !unarmed.includes(world.facts.values(`partition ${plan.id} value`, now, now)[0] ?? ''),
     )
     // One that was back for less than a poll may be told as the same loss.
     const wasBack = world.facts.stayed('online', 'true', blind.earliest('state', lostAt, 1), lostAt - 1)

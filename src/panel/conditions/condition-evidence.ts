@@ -44,13 +44,12 @@ export function deviceConditions(
   now: number,
 ): Evidence[] {
   const there = [...listed, ...held].filter(hasJoined)
-  const joining = listed.filter((device) => !hasJoined(device)).map((device) => evidence(device, 'joining'))
   const absent = gone.map((device) => evidence(device, 'lost', 'gone', 'gone'))
   const ids = new Set(there.map((device) => evidence(device, 'lost', 'gone').id))
   const remembered = known.filter(
     ({ says, id, since }) => says === 'gone' && !ids.has(id) && now - since < maxGone,
   )
-  return [...there.flatMap(ofDevice), ...joining, ...remembered, ...absent]
+  return [...there.flatMap(ofDevice), ...remembered, ...absent]
 }
 
 /**

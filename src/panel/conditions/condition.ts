@@ -33,7 +33,6 @@ const conditionTraits = {
   open: ['delayable', 'needed for fine', 'of devices'],
   bypassed: ['delayable', 'of devices'],
   soak: [],
-  joining: [],
   unguarded: ['off by default'],
   inspection: ['maintenance'],
   backup: ['maintenance', 'off by default'],

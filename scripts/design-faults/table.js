@@ -23,10 +23,10 @@ brings it back as somebody would write it. The table shows who notices it. Tests
 world is worth; this table does. ${noticed.length} of the ${faults.length} are noticed by something that was run.
 
 - **7**: the seventh random input of the world is the first one with which a property of it fails. **> 10**: none of the first ten
-  is. The seed of all worlds is 1, so that chance decides nothing. **-**: no test notices it. **not run**: nobody has looked.
+  is. The seed of all worlds is 1, so that chance decides nothing. **-**: nothing of it notices it. **not run**: nobody has looked.
 - *${plainTests}*: the first test file of \`npm test\` that notices it, of the twenty that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
-- *directed lives*: 1 if one of the lives notices it in which something untrue was told once; they have no random inputs.
+- *directed lives*: **yes** if one of the lives notices it in which something untrue was told once.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
   requests and slow services.
 
@@ -59,6 +59,7 @@ function cellOf(result) {
   if (result === undefined) return 'not run'
   if (result.failure !== undefined) return result.failure
   if (result.file !== undefined) return result.file === null ? '-' : describeFile(result)
+  if (result.inputs === undefined) return result.first === null ? '-' : 'yes'
   return result.first === null ? `> ${result.inputs}` : String(result.first)
 }
 

@@ -10,7 +10,7 @@ export interface FieldRule {
 /** An environment variable: every field accepts one, because it is replaced on deploy. */
 export const variable = `\${${'HOME'}}`
 
-/** The rules of every field, by the type of the dialog or the action of a command. */
+/** The rules of the fields that check themselves in a way of their own, by the type of the dialog or the action of a command. */
 export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
   account: [
     { field: 'url', wrong: [''], right: ['https://alarm.example.com'], says: 'urlMissing' },
@@ -98,9 +98,6 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
       return { field, wrong: ['0', '0.5', 'often'], right: ['', '1', '2.5', variable], says: field }
     }),
   ],
-  readings: ['temperatureDelta', 'brightnessDelta'].map((field) => {
-    return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: field }
-  }),
   query: [
     { field: 'locale', wrong: ['german', 'de', 'de-DE'], right: ['de_DE', '', variable], says: 'locale' },
     { field: 'panel', wrong: ['_ADD_'], right: ['house'], says: 'panel' },

@@ -1,6 +1,8 @@
+import { declarations } from '../../fixtures/declarations.ts'
 import type { FlowNode } from '../../node-red/recorded-flow.ts'
 import { placed } from '../placed-nodes.ts'
 import { accountNode, clusterNode, panelNode } from './config-nodes.ts'
+import { enteredValues } from './declared-values.ts'
 import type { Values } from './dialog.ts'
 
 /** A dialog with a new value in each of its fields. */
@@ -58,86 +60,20 @@ export const formFlows: readonly FlowNode[] = [
   ]),
 ]
 
-/** Every dialog. A new node type needs an entry here and a line in the flows. */
+/** Values without which a dialog hides some of its fields, or that it would refuse. */
+const chosen: Readonly<Record<string, Values>> = {
+  readings: { emit: 'change', 'kinds-list': ['temperature', 'brightness', 'open'] },
+  conditions: {
+    'conditions-list': [
+      ...['offline', 'line', 'tamper', 'lost', 'trouble', 'battery', 'memory', 'open', 'bypassed'],
+      ...['unguarded', 'inspection', 'backup'],
+    ],
+  },
+}
+
+/** Every dialog. A new node type without a declaration needs an entry here, and each one a line in the flows. */
 export const filledForms: readonly FilledForm[] = [
-  {
-    type: 'state',
-    values: {
-      panel: 'store',
-      'partitions-list': '1, 2',
-      emit: 'poll',
-      initial: false,
-      vocabulary: 'homekit',
-      instances: 'every',
-      name: 'Doors',
-    },
-  },
-  {
-    type: 'readings',
-    values: {
-      panel: 'store',
-      'devices-list': '12, 14',
-      'kinds-list': ['temperature', 'brightness', 'open'],
-      emit: 'change',
-      temperatureDelta: '0.5',
-      brightnessDelta: '10',
-      initial: false,
-      instances: 'every',
-      name: 'Climate',
-    },
-  },
-  {
-    type: 'events',
-    values: {
-      panel: 'store',
-      'groups-list': ['EP_ALARM', 'EP_OPEN_CLOSE', 'other'],
-      'partitions-list': '1',
-      'labels-list': 'BURGLARY, FIRE',
-      'typeIds-list': '17, 18',
-      first: 'deliver',
-      missed: 'skip',
-      instances: 'every',
-      name: 'Alarms',
-    },
-  },
-  {
-    type: 'chain-test',
-    values: {
-      panel: 'store',
-      testDays: '14',
-      testHour: '9',
-      answerMinutes: '5',
-      watcherUrl: 'https://watcher.example.com/secret',
-      watcherMinutes: '10',
-      language: 'de',
-      name: 'Chain',
-    },
-  },
-  {
-    type: 'conditions',
-    values: {
-      panel: 'store',
-      'conditions-list': [
-        ...['offline', 'line', 'tamper', 'lost', 'trouble', 'battery', 'memory', 'open', 'bypassed'],
-        ...['unguarded', 'inspection', 'backup'],
-      ],
-      offlineAfter: '1',
-      lineAfter: '2',
-      tamperAfter: '2',
-      lostAfter: '3',
-      troubleAfter: '4',
-      batteryAfter: '5',
-      memoryAfter: '6',
-      openAfter: '7',
-      bypassedAfter: '8',
-      inspectionDays: '100',
-      backupDays: '200',
-      remindAfter: '30',
-      language: 'de',
-      name: 'Watch',
-    },
-  },
-  { type: 'incident', values: { panel: 'store', language: 'de', name: 'Story' } },
+  ...[...declarations.keys()].map((type) => ({ type, values: { ...enteredValues(type), ...chosen[type] } })),
   {
     type: 'query',
     values: {
@@ -165,21 +101,6 @@ export const filledForms: readonly FilledForm[] = [
   {
     type: 'bypass',
     values: { panel: 'store', action: 'bypass', zone: 'msg:zone', enabled: false, name: 'Cat flap' },
-  },
-  { type: 'health', values: { account: 'office', panel: 'store', every: '300', name: 'Watch' } },
-  {
-    type: 'home-assistant',
-    values: {
-      panel: 'store',
-      'entities-list': ['zones', 'bypass', 'siren'],
-      code: 'remote',
-      openZones: 'bypass',
-      instantNight: true,
-      form: 'single',
-      base: 'alarm/keyholder',
-      prefix: 'ha',
-      name: 'Show',
-    },
   },
   {
     type: 'panel',

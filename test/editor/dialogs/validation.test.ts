@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { closeDialog, isConfigType, openDialog } from '../../../harness/browser/dialogs/config-dialogs.ts'
 import { accountNode, clusterNode, panelNode } from '../../../harness/browser/dialogs/config-nodes.ts'
+import { numberRules } from '../../../harness/browser/dialogs/declared-values.ts'
 import type { Dialog, Values } from '../../../harness/browser/dialogs/dialog.ts'
 import { fieldRules, variable } from '../../../harness/browser/dialogs/field-rules.ts'
 import type { Editor } from '../../../harness/browser/editor.ts'
@@ -38,7 +39,7 @@ const flows = [
 ]
 
 inNewestNodeRed('A dialog', { flows }, (editor) => {
-  for (const [type, own] of Object.entries(fieldRules)) {
+  for (const [type, own] of Object.entries({ ...fieldRules, ...numberRules })) {
     it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
       const dialog = await openDialog(editor(), type, `a ${type}`)
       for (const { field, wrong, right, says } of own) {

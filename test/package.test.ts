@@ -582,7 +582,7 @@ describe('The forms', () => {
 
   it('offer every operation, and require a language only for the event catalogue', () => {
     const { html = '' } = sets.find(({ name }) => name === 'query') ?? {}
-    const [, list = ''] = /const operations = \[([^\]]+)\]/.exec(html) ?? []
+    const [, list = ''] = /const operations = \[([\s\S]*?)\n *\]\n/.exec(html) ?? []
     const offered = [...list.matchAll(/'(\w+)'/g)].map(([, operation]) => operation)
     assert.deepEqual(offered.toSorted(), [...Object.keys(queryable), 'session'].toSorted())
     const onQuery = (field: string, value: unknown, operation: string) =>

@@ -11,26 +11,18 @@ import type { BypassedZone } from '../../src/panel/commands/command-queue.ts'
 import { zonesOfRefusal } from '../../src/panel/commands/not-ready.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import type { AttachedDef, Behavior, FlowMessage } from '../binding/panel-binding.ts'
+import type { Stored } from '../pages/fields.ts'
 import { guard } from '../shared/guard.ts'
 import { isFixedValue, typedValues } from '../shared/node-options.ts'
 import { errorText, phrase, type StatusText } from '../shared/node-status.ts'
+import type { settings as declared } from './settings.ts'
 
 /** The settings of a command node, as stored in a flow file. */
-interface CommandDef extends AttachedDef {
-  action?: unknown
-  partition?: unknown
-  /** The source of the value: `fixed` or missing, or a type of a TypedInput. */
-  partitionType?: unknown
-  state?: unknown
-  stateType?: unknown
-  options?: unknown
-  openZones?: unknown
-  /** Of a flow that an earlier version has saved; it has no effect. */
-  [ignoredField]?: unknown
-  zone?: unknown
-  zoneType?: unknown
-  enabled?: unknown
-}
+type CommandDef = AttachedDef &
+  Stored<typeof declared> & {
+    /** Of a flow that an earlier version has saved; it has no effect. */
+    [ignoredField]?: unknown
+  }
 
 /**
  * Milliseconds for which the status shows the result of a command in color; after that the panel may have another

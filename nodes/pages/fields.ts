@@ -18,9 +18,9 @@ export interface Bounds {
 
 /** What a dialog shows of a field, by its kind. */
 export type Look =
-  | { kind: 'node'; of: 'account' | 'panel' | 'cluster'; required?: boolean }
+  | { kind: 'node'; of: 'account' | 'panel' | 'cluster'; required: boolean | undefined }
   | { kind: 'choice'; words: readonly string[] }
-  | { kind: 'flag' | 'text' | 'list' | 'ids' | 'topic' | 'language' }
+  | { kind: 'flag' | 'text' | 'list' | 'ids' | 'topic' | 'language' | 'locale' | 'typed' | 'source' }
   | { kind: 'number'; bounds: Bounds }
   | { kind: 'boxes'; words: readonly string[] }
   | { kind: 'secret' }
@@ -39,6 +39,8 @@ export interface Details {
   says?: string
   /** The texts of its words, or of its unit; without it, the name of the field. */
   texts?: string
+  /** True if the empty input shows the text below `placeholder`. */
+  hasPlaceholder?: boolean
   /** Further attributes of its input. */
   attributes?: string
 }
@@ -74,6 +76,9 @@ export type Settings<D extends Declaration> = {
   [K in keyof D['fields']]: ReturnType<D['fields'][K]['read']>
 }
 
+/** The settings of a node as a flow file stores them. */
+export type Stored<D extends Declaration> = Partial<Record<keyof D['fields'], unknown>>
+
 /**
  * Returns the settings of a node in a flow file.
  * @throws KeyholderError BAD_SETTING
@@ -83,13 +88,16 @@ export function readSettings<D extends Declaration>({ fields }: D, stored: objec
   return Object.fromEntries(read)
 }
 
-/** The panel, or another config node, with which the node works. */
+/**
+ * The panel, or another config node, with which the node works.
+ * @param details.required undefined if a rule says it, which the editor calls for an empty field only then
+ */
 export function configNode(
   of: 'account' | 'panel' | 'cluster',
-  { required = true, ...details }: Details & { required?: boolean } = {},
+  details: Details & { required?: boolean | undefined } = {},
 ): Field<string> {
   const icon = { account: 'user', panel: 'shield', cluster: 'object-group' }[of]
-  return { kind: 'node', of, required, value: '', icon, read: textOf, ...details }
+  return { kind: 'node', of, required: true, value: '', icon, read: textOf, ...details }
 }
 
 /** One of several words; a missing or unknown one counts as the first. */
@@ -130,12 +138,12 @@ export function amount(details: Details = {}): Field<number> {
 
 /** A list of integers to type, or to choose from what is there; empty for all. */
 export function ids(details: Details = {}): Field<number[]> {
-  return { kind: 'ids', value: [], read: integerList, ...details }
+  return { kind: 'ids', value: [], hasPlaceholder: true, read: integerList, ...details }
 }
 
 /** A list of texts to type, or to choose from what is there; empty for all. */
 export function list(details: Details = {}): Field<string[]> {
-  return { kind: 'list', value: [], read: stringList, ...details }
+  return { kind: 'list', value: [], hasPlaceholder: true, read: stringList, ...details }
 }
 
 /**
@@ -163,6 +171,24 @@ export function boxes<const W extends string>(
 /** The language of texts; empty for that of the account. */
 export function language(): Field<string> {
   return { kind: 'language', value: '', icon: 'language', read: textOf }
+}
+
+/**
+ * A value of the dialog, or one from elsewhere when a message arrives: then it is the name or the expression of it, and the
+ * field `<name>Type` says from where, see `source`.
+ */
+export function typed(value: string | number, details: Details = {}): Field<unknown> {
+  return { kind: 'typed', value, read: (raw, field) => raw[field] ?? value, ...details }
+}
+
+/** From where a typed value is; its row is that of the value. */
+export function source(): Field<string> {
+  return { kind: 'source', value: 'fixed', read: (raw, field) => textOf(raw, field) || 'fixed' }
+}
+
+/** The language and region of what the service says, such as `en_US`. */
+export function locale(value: string, details: Details = {}): Field<string> {
+  return { kind: 'locale', value, icon: 'language', hasPlaceholder: true, read: textOf, ...details }
 }
 
 /** A text in which anything may stand. */

@@ -29,7 +29,8 @@ export interface FormOf {
  */
 export function formOf(of: FormOf, written: string | undefined): string {
   const { set, declaration } = of
-  const parts = declaration.form ?? Object.keys(declaration.fields)
+  const rows = Object.entries(declaration.fields).filter(([, { kind }]) => kind !== 'source')
+  const parts = declaration.form ?? rows.map(([name]) => name)
   const template =
     written ??
     `<script type="text/html" data-template-name="keyholder-${set}">
@@ -87,8 +88,9 @@ function nameField(set: string): Pick<Field, 'kind' | 'icon' | 'attributes'> & F
 }
 
 function inputOf(set: string, name: string, id: string, field: Field): string {
-  const { texts = name, attributes } = field
-  const ending = attributes ? ` ${attributes}>` : '>'
+  const { texts = name, attributes, hasPlaceholder } = field
+  const shown = hasPlaceholder ? [`data-i18n="[placeholder]${set}.placeholder.${name}"`] : []
+  const ending = `${[...shown, ...(attributes ? [attributes] : [])].map((one) => ` ${one}`).join('')}>`
   switch (field.kind) {
     case 'choice':
       return selectOf(
@@ -105,9 +107,19 @@ function inputOf(set: string, name: string, id: string, field: Field): string {
       return `<input type="text" class="keyholder-number" id="${id}" aria-describedby="${unit}" inputmode="decimal"${ending}
 <span id="${unit}" data-i18n="${set}.unit.${texts}"></span>`
     }
-    case 'ids':
-    case 'list':
-      return `<input type="text" id="${id}" data-i18n="[placeholder]${set}.placeholder.${name}"${ending}`
+    case 'typed':
+      return `<input type="text" id="${id}"${ending}\n<input type="hidden" id="${id}Type">`
+    case 'locale': {
+      const list = `keyholder-${set}-locales`
+      const options = Object.entries(languages).map(([code, said]) => {
+        const { language, region } = new Intl.Locale(code).maximize()
+        return `  <option value="${language}_${region}">${said}</option>`
+      })
+      return `<input type="text" id="${id}" list="${list}"${ending}
+<datalist id="${list}">
+${options.join('\n')}
+</datalist>`
+    }
     default:
       return `<input type="${field.kind === 'secret' ? 'password' : 'text'}" id="${id}"${ending}`
   }

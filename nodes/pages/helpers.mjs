@@ -47,6 +47,15 @@ export const entered = (node, field) => {
   return (isOpen && $(`#node-input-${field}`).val()) || node[field]
 }
 
+// A node of an earlier version has fixed values only.
+export const isFixed = (node, field) => (entered(node, `${field}Type`) || 'fixed') === 'fixed'
+
+// The editor itself checks what says from where a value is.
+export const checkTyped = (node, field, value, opt, rule = () => true) =>
+  isFixed(node, field)
+    ? rule(node, value, opt)
+    : RED.utils.validateTypedProperty(value, entered(node, `${field}Type`), opt)
+
 // Shows which instances send only where there are several.
 export const showInstances = (set) => {
   const show = () => {

@@ -103,10 +103,14 @@ function indented(text: string, indent: string): string {
 
 /** Returns the default and the check of a field as the editor wants them. */
 function defaultOf(set: string, name: string, field: Field): string {
-  const node = field.kind === 'node' ? `, type: 'keyholder-${field.of}', required: ${field.required}` : ''
+  const type = field.kind === 'node' ? `, type: 'keyholder-${field.of}'` : ''
+  const isRequired = field.kind === 'node' && field.required !== undefined
+  const node = isRequired ? `${type}, required: ${field.required}` : type
   const value = `value: ${literal(field.value)}${node}`
   const check = checkOf(name, field)
   if (check === undefined) return `{ ${value} }`
+  // Its rule says the text, because the editor asks it for the fixed value too.
+  if (field.kind === 'typed') return `{\n  ${value},\n  validate(value, opt) {\n    return ${check}\n  },\n}`
   const { says = name } = field
   const bounds =
     field.kind === 'number' && says === 'number'
@@ -114,13 +118,15 @@ function defaultOf(set: string, name: string, field: Field): string {
       : ''
   return `{
   ${value},
-  validate(value, ${field.hasRule ? 'opt' : '_opt'}) {
+  validate(value, ${check.includes('opt') ? 'opt' : '_opt'}) {
     return ${check} || this._('${set}.invalid.${says}'${bounds})
   },
 }`
 }
 
 function checkOf(name: string, field: Field): string | undefined {
+  if (field.kind === 'typed')
+    return `checkTyped(this, '${name}', value, opt${field.hasRule ? `, rules.${name}` : ''})`
   if (field.hasRule) return `rules.${name}(this, value, opt)`
   if (field.kind === 'ids') return 'areIds(value)'
   if (field.kind === 'topic') return 'isTopic(value.trim())'

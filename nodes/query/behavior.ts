@@ -7,25 +7,20 @@ import { isLocale } from '../../src/service/locale.ts'
 import { isQueryable, type QueryableName, queryable } from '../../src/service/operations.ts'
 import { labelOf, type SourcedValue } from '../../src/settings.ts'
 import type { Behavior, FlowMessage } from '../binding/panel-binding.ts'
-import { positiveNumber, typedValues } from '../shared/node-options.ts'
+import { readSettings, type Stored } from '../pages/fields.ts'
+import { typedValues } from '../shared/node-options.ts'
 import type { QueriedDef } from './queried-node.ts'
+import { settings } from './settings.ts'
 
 /** The settings of a query node, as stored in a flow file. */
-export interface QueryDef extends QueriedDef {
-  operation?: unknown
-  /** The source of the value: `fixed` or missing, or a type of a TypedInput. */
-  operationType?: unknown
-  since?: unknown
-  sinceType?: unknown
-  locale?: unknown
-  maxAge?: unknown
-}
+export type QueryDef = QueriedDef & Stored<typeof settings>
 
 /** The fields that a message can name instead of the dialog. */
 type Field = 'operation' | 'since' | 'locale'
 
 /** Returns the behavior of a query node: it answers with the response of the service, and what it adds to it. */
 export function behavior(RED: NodeAPI, node: Node, def: QueryDef): Behavior<Queries> {
+  const { maxAge } = readSettings(settings, def)
   const read = async (field: Field, incoming: FlowMessage): Promise<SourcedValue> => {
     const { [field]: value } = incoming
     const isNamed =
@@ -48,7 +43,7 @@ export function behavior(RED: NodeAPI, node: Node, def: QueryDef): Behavior<Quer
       const isLog = operation === 'standard_log'
       // Before the request, so that none is sent for a time that is not one.
       const since = isLog ? parseSince(await read('since', incoming), timeZone) : undefined
-      const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
+      const options = { lane: 'urgent', maxAge: 1000 * maxAge, signal } as const
       const snapshot =
         operation === 'session' ? await panel.fetchSession() : await query(panel, operation, locale, options)
       const copy = structuredClone(snapshot.view)

@@ -7,7 +7,7 @@ import { type FieldRule, variable } from './field-rules.ts'
 export function enteredValues(set: string): Values {
   const { fields, form } = declarationOf(set)
   const parts = form?.map((part) => (typeof part === 'string' ? [part] : 'tip' in part ? [] : part.parts))
-  const order = parts?.flat() ?? Object.keys(fields)
+  const order = parts?.flat() ?? Object.keys(fields).filter((name) => fields[name]?.kind !== 'source')
   const entered = order.flatMap((name) => {
     const field = fields[name]
     return field === undefined ? [] : [[inputOf(name, field), enteredValue(field)] as const]
@@ -35,6 +35,10 @@ function enteredValue(field: Field): string | boolean | string[] {
       return field.words.filter((word) => word !== field.words[1])
     case 'number':
       return String(Math.min(Number(field.value) + 1, field.bounds.max ?? Number.POSITIVE_INFINITY))
+    case 'typed':
+      return 'flow:own.value'
+    case 'locale':
+      return 'de_DE'
     case 'language':
       return 'de'
     case 'secret':

@@ -101,7 +101,6 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
   query: [
     { field: 'locale', wrong: ['german', 'de', 'de-DE'], right: ['de_DE', '', variable], says: 'locale' },
     { field: 'panel', wrong: ['_ADD_'], right: ['house'], says: 'panel' },
-    { field: 'maxAge', wrong: ['-1', 'old'], right: ['', '0', '60', variable], says: 'maxAge' },
   ],
   command: [
     { field: 'partition', wrong: ['', '1.5', 'all'], right: ['-1', '2', variable], says: 'partition' },

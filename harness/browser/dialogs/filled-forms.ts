@@ -73,19 +73,10 @@ const chosen: Readonly<Record<string, Values>> = {
 
 /** Every dialog. A new node type without a declaration needs an entry here, and each one a line in the flows. */
 export const filledForms: readonly FilledForm[] = [
-  ...[...declarations.keys()].map((type) => ({ type, values: { ...enteredValues(type), ...chosen[type] } })),
-  {
-    type: 'query',
-    values: {
-      panel: 'store',
-      account: 'office',
-      operation: 'flow:asked.operation',
-      since: 'env:SINCE',
-      locale: 'de_DE',
-      maxAge: '60',
-      name: 'Catalogue',
-    },
-  },
+  ...[...declarations.keys()]
+    // Its action hides some of its fields.
+    .filter((type) => type !== 'command')
+    .map((type) => ({ type, values: { ...enteredValues(type), ...chosen[type] } })),
   {
     type: 'command',
     values: {

@@ -39,7 +39,8 @@ const flows = [
 ]
 
 inNewestNodeRed('A dialog', { flows }, (editor) => {
-  for (const [type, own] of Object.entries({ ...fieldRules, ...numberRules })) {
+  for (const type of new Set([...Object.keys(fieldRules), ...Object.keys(numberRules)])) {
+    const own = [...(fieldRules[type] ?? []), ...(numberRules[type] ?? [])]
     it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
       const dialog = await openDialog(editor(), type, `a ${type}`)
       for (const { field, wrong, right, says } of own) {

@@ -10,19 +10,11 @@ export interface SourcedValue {
   value: unknown
 }
 
-/** The labels of the settings in the English dialogs: an error names a setting as its dialog does. */
+/** Those labels of settings in the English dialogs that are not the names of their fields in words. */
 export const labels: Readonly<Record<string, string>> = {
-  name: 'Name',
-  account: 'Account',
-  panel: 'Panel',
-  source: 'Source',
   url: 'Service address',
   email: 'E-mail',
-  password: 'Password',
-  timeZone: 'Time zone',
   requestsPerMinute: 'Request limit',
-  requestsPerDay: 'Requests per day',
-  timeout: 'Timeout',
   locale: 'Language',
   api: 'Account type',
   apiVersion: 'API version',
@@ -30,41 +22,25 @@ export const labels: Readonly<Record<string, string>> = {
   caFile: 'CA certificate',
   appId: 'App ID',
   serial: 'Serial number',
-  userCode: 'User code',
-  cluster: 'Cluster',
-  address: 'Address',
   master: 'Sentinel group',
   username: 'User name',
-  clusterName: 'Cluster name',
   instance: 'Instance name',
   stateEvery: 'Poll state every',
   eventsEvery: 'Poll events every',
   devicesEvery: 'Poll devices every',
   allowCommands: 'Allow flows to send commands to this panel',
   allowRehearsal: 'Allow messages to start a rehearsal of this panel',
-  partitions: 'Partitions',
   emit: 'Send',
   instances: 'With several instances',
   vocabulary: 'Payload format',
-  devices: 'Devices',
   kinds: 'Readings',
   temperatureDelta: 'Temperature change',
   brightnessDelta: 'Brightness change',
-  groups: 'Groups',
   typeIds: 'Type IDs',
-  labels: 'Labels',
   first: 'First run',
   missed: 'Missed events',
   maxAge: 'Cache for',
   every: 'Heartbeat',
-  operation: 'Operation',
-  since: 'Since',
-  action: 'Action',
-  partition: 'Partition',
-  state: 'State',
-  options: 'Options',
-  openZones: 'Open zones',
-  zone: 'Zone',
   enabled: 'Bypass the zone',
   conditions: 'In the list',
   offlineAfter: 'Panel offline, only after',
@@ -78,24 +54,21 @@ export const labels: Readonly<Record<string, string>> = {
   bypassedAfter: 'Bypassed zones, only after',
   inspectionDays: 'Inspection failed, or older than',
   backupDays: 'Backup older than',
-  remindAfter: 'Remind after',
   testDays: 'Test every',
   testHour: 'From hour',
   answerMinutes: 'Answer within',
   watcherUrl: 'Watcher address',
   watcherMinutes: 'Call it every',
-  language: 'Language',
   prefix: 'Discovery prefix',
   base: 'Base topic',
   form: 'Announce',
-  entities: 'Entities',
-  code: 'Code',
   instantNight: 'Offer night as HOME without entry delay',
 }
 
-/** Returns the label of a setting in the dialogs. */
+/** Returns the label of a setting in the English dialogs, as which errors name it: `openZones` is "Open zones". */
 export function labelOf(field: string): string {
-  return labels[field] ?? field
+  const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return labels[field] ?? words.replace(/^./, (first) => first.toUpperCase())
 }
 
 /** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */

@@ -13,13 +13,18 @@ import { labelOf, labels } from '../src/settings.ts'
 describe('An error names a setting', () => {
   const texts = sets.flatMap((set) => [...catalogue('en-US', set)].map(([key, text]) => ({ key, set, text })))
 
-  for (const [field, label] of Object.entries(labels)) {
-    it(`as the dialogs do: ${field} is "${label}"`, () => {
+  const fields = Object.values(nodeFields).flatMap(({ fields, credentials }) =>
+    Object.keys({ ...fields, ...credentials }),
+  )
+  for (const field of new Set([...fields, ...Object.keys(labels)])) {
+    // These have the label of the value beside them, none, or another one in each dialog.
+    if (/Type$/.test(field) || ['storedFor', 'initial'].includes(field)) continue
+    it(`as the dialogs do: ${field} is "${labelOf(field)}"`, () => {
       const inDialogs = texts
         .filter(({ key, set }) => key === `${set}.label.${field}`)
         .map(({ text }) => text.replace(/ \(.*\)$/, ''))
       assert.ok(inDialogs.length > 0)
-      assert.deepEqual(new Set(inDialogs), new Set([label]))
+      assert.deepEqual(new Set(inDialogs), new Set([labelOf(field)]))
     })
   }
 
@@ -27,8 +32,8 @@ describe('An error names a setting', () => {
     assert.ok(checkService.includes(`"${labels.url}"`), checkService)
   })
 
-  it('by its name in the flow file, if no dialog has it', () => {
-    assert.equal(labelOf('somethingElse'), 'somethingElse')
+  it('by the words of its name, if it has no other label', () => {
+    assert.equal(labelOf('somethingElse'), 'Something else')
   })
 })
 

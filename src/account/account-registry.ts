@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
-import { labels } from '../settings.ts'
+import { labelOf } from '../settings.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { RequestCoalescer } from './requests/request-coalescer.ts'
 import { RequestHistory, type RequestLog, RequestStats } from './requests/request-history.ts'
@@ -151,7 +151,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
 function differentStores(): KeyholderError {
   return new KeyholderError(
     'BAD_SETTING',
-    `${labels.cluster}: another alarm account node has the same e-mail at the same service, but not the same cluster. Select the same one in both, or none.`,
+    `${labelOf('cluster')}: another alarm account node has the same e-mail at the same service, but not the same cluster. Select the same one in both, or none.`,
     {},
     { text: 'finding.differentClusters' },
   )

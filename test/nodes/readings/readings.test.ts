@@ -42,6 +42,7 @@ const payloads: Record<string, Shape> = {
   warnings: ['string'],
   bypassed: 'boolean',
   soak: 'boolean',
+  camera: 'boolean',
   presence: 'boolean',
 }
 const datedKinds = ['rssi', 'temperature', 'brightness']

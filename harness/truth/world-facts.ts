@@ -81,7 +81,6 @@ function addDevice(facts: Map<string, string>, device: Device): void {
     contact: isContact(device) ? isOpen : undefined,
     bypassed: isBypassed,
     soak: traits.soak?.enabled,
-    camera: traits.vod && true,
     temperature: temperature?.value,
     brightness: brightness?.value,
     rssi: traits.rssi?.current,

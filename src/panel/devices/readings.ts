@@ -19,15 +19,14 @@ export type ReadingKind =
   | 'warnings'
   | 'bypassed'
   | 'soak'
-  | 'camera'
   | 'presence'
 
 /** One value read from one device. */
 export interface Reading {
   kind: ReadingKind
   /**
-   * rssi: the service's word; temperature and brightness: number; warnings: their types; open, bypassed, soak,
-   * camera and presence: boolean.
+   * rssi: the service's word; temperature and brightness: number; warnings: their types; open, bypassed, soak and
+   * presence: boolean.
    */
   value: string | number | boolean | string[]
   unit: '°C' | 'lx' | null
@@ -128,7 +127,6 @@ export const readingTable: Readonly<Record<ReadingKind, ReadingRow>> = {
   warnings: { summary: 'warnings', read: (device, _, faults) => warnings(device, faults) },
   bypassed: { read: (device) => flag(bypassOf(device)) },
   soak: { read: ({ traits }) => flag(traits.soak?.enabled) },
-  camera: { read: ({ traits }) => flag(traits.vod && true) },
   presence: { read: () => flag(true) },
 }
 

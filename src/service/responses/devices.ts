@@ -67,8 +67,6 @@ export interface Traits {
   meteo_info: { brightness: Measurement | null; temperature: Measurement | null } | null
   parent: { id: number; port: number | null } | null
   owner: { id: number; name: string } | null
-  /** Marks a detector with a camera (field fact). */
-  vod: Readonly<Record<string, never>> | null
 }
 
 /** A device enrolled in the panel (interface specification 2.10). */
@@ -147,8 +145,6 @@ const locationOrNull = withDefault(
 const on: Switch = Object.freeze({ enabled: true })
 const off: Switch = Object.freeze({ enabled: false })
 
-const camera = Object.freeze({})
-
 const switchOrNull = (value: unknown, tally: DropCount): Switch | null => {
   const isEnabled = isObject(value) ? flag(value.enabled, tally) : invalid
   if (isEnabled === invalid) return null
@@ -176,7 +172,6 @@ function traits(value: unknown, tally: DropCount): Traits {
     meteo_info: meteoOrNull(wire.meteo_info, tally),
     parent: parentOrNull(wire.parent, tally),
     owner: ownerOrNull(wire.owner, tally),
-    vod: isObject(wire.vod) ? camera : null,
   }
 }
 

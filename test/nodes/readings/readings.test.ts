@@ -42,7 +42,6 @@ const payloads: Record<string, Shape> = {
   warnings: ['string'],
   bypassed: 'boolean',
   soak: 'boolean',
-  camera: 'boolean',
   presence: 'boolean',
 }
 const datedKinds = ['rssi', 'temperature', 'brightness']

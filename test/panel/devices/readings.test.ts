@@ -27,7 +27,7 @@ const labelOf = (fields: object) => of(fields)[0]?.device.label
 describe('The readings of the devices', () => {
   it('are sorted by device and kind', () => {
     const detector = device({
-      traits: { rssi, meteo_info, bypass: { enabled: false }, soak: { enabled: false }, vod: {} },
+      traits: { rssi, meteo_info, bypass: { enabled: false }, soak: { enabled: false } },
     })
     const keyfob = device({ id: 12, device_type: 'KEYFOB' })
     assert.deepEqual(
@@ -115,11 +115,6 @@ describe('The reading rssi of a device without a current strength', () => {
 
 describe('The readings bypassed and soak', () => {
   // @spec 2.10
-  it('of a camera is true, and missing for a device without one', () => {
-    assert.equal(one('camera', { traits: { vod: {} } })?.value, true)
-    assert.equal(one('camera', {}), undefined)
-  })
-
   it('are true or false, and missing for a device without the trait', () => {
     const traits = { bypass: { enabled: true }, soak: { enabled: false } }
     assert.deepEqual([one('bypassed', { traits })?.value, one('soak', { traits })?.value], [true, false])

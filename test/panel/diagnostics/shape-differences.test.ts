@@ -26,12 +26,12 @@ const found = (answer: JsonValue, { check }: { check: Check<unknown> }) =>
 describe('The differences of an answer to the known shape', () => {
   it('name unknown and unused fields with their types, once for all entries of a list', () => {
     const answer = [
-      { ...device, 'text-9': 'text-1', traits: { walktest: {} } },
-      { ...device, 'text-9': 7, traits: { walktest: [] } },
+      { ...device, 'text-9': 'text-1', traits: { vod: {} } },
+      { ...device, 'text-9': 7, traits: { vod: [] } },
     ]
     assert.deepEqual(found(answer, devices), [
       { path: '[].text-9', difference: 'unknown field', found: 'number, string' },
-      { path: '[].traits.walktest', difference: 'unused field', found: 'list, object' },
+      { path: '[].traits.vod', difference: 'unused field', found: 'list, object' },
     ])
   })
 

@@ -16,7 +16,6 @@ const noTraits = {
   meteo_info: null,
   parent: null,
   owner: null,
-  vod: null,
 }
 
 const fields = {
@@ -79,13 +78,12 @@ describe('The list of devices', () => {
         },
         parent: { id: 1, port: 2 },
         owner: { id: 3, name: 'Anna' },
-        vod: {},
       },
       name: 'Front door',
       removable: true,
       renamable: true,
     }
-    const sent = { ...shown, more: 1, traits: { ...shown.traits, more: {} } }
+    const sent = { ...shown, more: 1, traits: { ...shown.traits, vod: {} } }
     assert.deepEqual(parseValid(devices, [sent]), [shown])
   })
 
@@ -203,7 +201,6 @@ describe('The list of devices', () => {
               meteo_info: nullable({ brightness: measurement, temperature: measurement }),
               parent: nullable({ id: 'number', port: 'number?' }),
               owner: nullable({ id: 'number', name: 'string' }),
-              vod: nullable({}),
             },
           },
         ])

@@ -29,7 +29,7 @@ await runProgram(async (signal) => {
   const chosen = faults.filter(({ name }) => only === undefined || only.includes(name))
   const unknown = only?.filter((name) => !faults.some((fault) => fault.name === name)) ?? []
   if (unknown.length > 0) throw new UserError(`No patch in ${faultFolder} is named ${unknown.join(', ')}.`)
-  const results = await Results.read(root)
+  const results = new Results(root)
   if (!numbers.table) await measure(chosen, columns, { ...numbers, root, results, signal })
   const sentences = JSON.parse(readFileSync(join(root, faultFolder, 'cluster.json'), 'utf8'))
   await writeFile(

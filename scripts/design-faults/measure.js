@@ -29,11 +29,12 @@ export async function measure(faults, columns, options) {
       Array.from({ length: jobs }, (_, job) => copyProject(root, join(folder, `project-${job}`))),
     )
     const measured = describeNow(root)
+    const sound = new Map()
     await inParallel(faults, copies, async (fault, position, copy) => {
       const { sources, failure } = bringBack(fault, copy)
       if (failure !== undefined) throw new UserError(failure)
       for (const column of columns.filter((one) => again || !isKnown(results.of(fault, one), options))) {
-        const look = { ...options, root: copy, measured, sources }
+        const look = { ...options, root: copy, sources, sound }
         const result = await (column === plainTests ? lookAtTests(look) : lookAtWorld(column, look))
         await results.keep(fault, column, { ...result, measured })
         console.error(`${position} of ${faults.length}: ${fault.name}, ${column}: ${JSON.stringify(result)}`)
@@ -76,14 +77,10 @@ async function lookAtWorld(column, { root, sources, inputs, ...others }) {
   return sound.first === null ? { ...tried, ...result } : { ...tried, failure: 'fails without it' }
 }
 
-/** Looks at the sources as they are, once for each commit: what fails without a fault has noticed nothing. */
-async function withoutFault(what, { results, measured }, look) {
-  const none = { name: '', patch: measured }
-  const known = results.of(none, what)
-  if (known !== undefined) return known
-  const result = await look()
-  await results.keep(none, what, { ...result, measured })
-  return result
+/** Looks at the sources as they are, once in a run: what fails without a fault has noticed nothing. */
+async function withoutFault(what, { sound }, look) {
+  if (!sound.has(what)) sound.set(what, await look())
+  return sound.get(what)
 }
 
 function describeNow(root) {

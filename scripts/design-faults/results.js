@@ -1,31 +1,27 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-
-/** Ignored by git, like all of its folder. */
-const place = 'node_modules/.cache/keyholder-design-faults.json'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { faultFolder } from './faults.js'
 
 /**
  * What was found of a fault in a column of the table.
  * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, measured: string }} Result
  */
 
-/** The results that are kept, so that a run can be continued. A fault whose patch has changed begins anew. */
+/**
+ * The results, which are kept beside the patches: the table is made from them, and a run that was ended goes on. A fault whose patch
+ * changes other lines than before begins anew.
+ */
 export class Results {
   #path
   /** @type {Record<string, { patch: string, columns: Record<string, Result> }>} */
   #faults
 
-  constructor(path, faults) {
-    this.#path = path
-    this.#faults = faults
-  }
-
   /** @param {string} root the folder of the project */
-  static async read(root) {
-    const path = join(root, place)
-    return new Results(path, existsSync(path) ? JSON.parse(await readFile(path, 'utf8')) : {})
+  constructor(root) {
+    this.#path = join(root, faultFolder, 'results.json')
+    this.#faults = existsSync(this.#path) ? JSON.parse(readFileSync(this.#path, 'utf8')) : {}
   }
 
   /** @returns {Result | undefined} */
@@ -38,12 +34,15 @@ export class Results {
     const kept = this.#faults[name]
     const columns = kept?.patch === digest(patch) ? kept.columns : {}
     this.#faults[name] = { patch: digest(patch), columns: { ...columns, [column]: result } }
-    await mkdir(dirname(this.#path), { recursive: true })
-    await writeFile(this.#path, JSON.stringify(this.#faults))
+    // One line for each fault, so that a difference can be read.
+    const lines = Object.entries(this.#faults)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map((entry) => entry.map((value) => JSON.stringify(value)).join(': '))
+    await writeFile(this.#path, `{\n${lines.join(',\n')}\n}\n`)
   }
 }
 
 /** The same as long as a patch changes the same lines, wherever they are. */
 function digest(patch) {
-  return createHash('sha256').update(JSON.stringify(patch)).digest('base64')
+  return createHash('sha256').update(JSON.stringify(patch)).digest('hex').slice(0, 12)
 }

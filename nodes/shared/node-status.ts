@@ -7,7 +7,7 @@ import type { Panel } from '../../src/panel/panel.ts'
 import type { PollCondition } from '../../src/panel/polling/poller.ts'
 import type { Situation, SituationFacts } from '../../src/panel/situation.ts'
 import { type KeyholderError, onOneLine, shorten } from '../../src/service/error.ts'
-import { rowOf } from '../../src/service/error-codes.ts'
+import { errorCodeRows } from '../../src/service/error-codes.ts'
 import { guard } from './guard.ts'
 
 /** The color of the dot below a node while its polls are answered. */
@@ -362,7 +362,7 @@ export function pauseText(error: ShownError | undefined, until: number, now: num
   // The time of a shorter pause has passed when somebody reads it.
   const isShort = until - now < minute
   // A pause that the service itself asks for.
-  if (error === undefined || (rowOf(error.code).health === 'held' && !isShort))
+  if (error === undefined || (errorCodeRows[error.code].health === 'held' && !isShort))
     return phrase('account.status.held', { values: { time: until } })
   // The name of the file tells more than the end of this pause.
   if (isShort || error.detail?.text === 'finding.unusableFile') return errorText(error)

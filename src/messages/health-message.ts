@@ -9,7 +9,7 @@ import { type PanelHealth, unopenedPanel } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/subscribers.ts'
 import type { EventDelay } from '../panel/situation.ts'
 import type { Transports } from '../panel/state/partition-state.ts'
-import { type ErrorCode, rowOf } from '../service/error-codes.ts'
+import { type ErrorCode, errorCodeRows } from '../service/error-codes.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
 import type { Message } from './message.ts'
 
@@ -204,7 +204,7 @@ function lastFailureOf({ account, panel, unusable, cluster }: HealthFacts): Fail
 function lastErrorOf(failure: Failure | undefined): HealthPayload['lastError'] {
   if (failure === undefined) return null
   const { code, failedAt } = failure
-  return { code, message: rowOf(code).sentence, at: new Date(failedAt).toISOString() }
+  return { code, message: errorCodeRows[code].sentence, at: new Date(failedAt).toISOString() }
 }
 
 function isoTime(milliseconds: number | null | undefined): string | null {

@@ -1,7 +1,7 @@
 import type { AccountHealth } from '../account/account-health.ts'
 import type { Failure } from '../account/requests/request-history.ts'
 import type { PanelHealth } from '../panel/panel-health.ts'
-import { type FailureStatus, rowOf } from '../service/error-codes.ts'
+import { errorCodeRows, type FailureStatus } from '../service/error-codes.ts'
 
 /** The overall status of account and panel. */
 export type HealthStatus = FailureStatus | 'ok'
@@ -27,7 +27,7 @@ export function healthStatus({
   cluster?: { readonly state: string; readonly leases: { readonly passed: number } } | undefined
 }): HealthStatus {
   const failing = panel?.failing ?? []
-  const failsAs = (status: FailureStatus) => failing.some((code) => rowOf(code).health === status)
+  const failsAs = (status: FailureStatus) => failing.some((code) => errorCodeRows[code].health === status)
   const isBug = unusable?.code === 'INTERNAL_ERROR'
   if (unusable !== undefined && !isBug) return 'rejected'
   if (account.phase === 'rejected' || panel?.isRejected) return 'rejected'

@@ -55,153 +55,123 @@ interface ErrorCodeRow {
   is: readonly ErrorTrait[]
 }
 
-const lasting = { health: 'degraded', outage: 'lasting', fields: null, is: [] } as const
-const ofCommand = { ...lasting, is: ['of the command'] } as const
+/** Returns the columns of a row but for its sentence. None has a default: whoever adds a code decides all of them. */
+function columns(
+  health: FailureStatus,
+  outage: Outage,
+  fields: readonly string[] | null,
+  ...is: ErrorTrait[]
+): Omit<ErrorCodeRow, 'sentence'> {
+  return { health, outage, fields, is }
+}
 
 /** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
 export const errorCodeRows = {
   NOT_CONFIGURED: {
     sentence: 'A required setting is empty. The log names it.',
-    ...lasting,
-    health: 'rejected',
+    ...columns('rejected', 'lasting', null),
   },
   BAD_SETTING: {
     sentence: 'A setting is wrong, or Node-RED cannot write a file. The log names it.',
-    ...lasting,
-    health: 'rejected',
-    is: ['of the request', 'of the command'],
+    ...columns('rejected', 'lasting', null, 'of the request', 'of the command'),
   },
   BAD_CREDENTIALS: {
     sentence:
       'The service rejected the e-mail or the password. They are not sent again until you change them and deploy.',
-    health: 'rejected',
-    outage: 'lasting',
-    fields: ['password', 'email'],
-    is: ['rejected'],
+    ...columns('rejected', 'lasting', ['password', 'email'], 'rejected'),
   },
   WRONG_USER_CODE: {
     sentence:
       'The panel rejected the user code or the serial number. They are not sent again until you change them and deploy.',
-    health: 'rejected',
-    outage: 'lasting',
-    fields: ['userCode', 'serial'],
-    is: ['rejected'],
+    ...columns('rejected', 'lasting', ['userCode', 'serial'], 'rejected'),
   },
   LOGIN_BLOCKED: {
     sentence:
       'The service blocks sign-ins, the account has reached a limit, or the nodes still wait after a restart. The log says what to do.',
-    health: 'held',
-    outage: 'passing',
-    fields: null,
-    is: ['transient'],
+    ...columns('held', 'passing', null, 'transient'),
   },
   SESSION_EXPIRED: {
     sentence:
       'The session keeps ending. Perhaps another Node-RED has a copy of the alarm account node. If so, in one of them, create a new alarm account node and select it in the alarm panel node.',
-    ...lasting,
-    fields: [],
-    is: ['foreign', 'transient'],
+    ...columns('degraded', 'lasting', [], 'foreign', 'transient'),
   },
   NOT_ALLOWED: {
     sentence: 'The account or the user code has no permission for this. The log says whom to ask.',
-    ...lasting,
-    fields: [],
-    is: ['unsupported', 'foreign', 'of the request', 'dispensable'],
+    ...columns('degraded', 'lasting', [], 'unsupported', 'foreign', 'of the request', 'dispensable'),
   },
   UNSUPPORTED_VERSION: {
     sentence:
       'The service offers no version that these nodes support. Check the service address and the account type. If both are right, ask your alarm provider for a newer version of the service.',
-    ...lasting,
-    health: 'rejected',
-    fields: ['url'],
+    ...columns('rejected', 'lasting', ['url']),
   },
   NOT_FOUND: {
     sentence:
       'There is no alarm service at the address, or the service or the panel does not have what was requested. The log has the details.',
-    ...lasting,
-    is: ['unsupported', 'foreign', 'of the request', 'dispensable'],
+    ...columns('degraded', 'lasting', null, 'unsupported', 'foreign', 'of the request', 'dispensable'),
   },
   PANEL_OFFLINE: {
     sentence: 'The service cannot reach the panel. Check the internet connection of the panel.',
-    ...ofCommand,
-    health: 'offline',
-    fields: [],
+    ...columns('offline', 'lasting', [], 'of the command'),
   },
   RATE_LIMITED: {
     sentence: 'The service received too many requests. The nodes pause, then continue by themselves.',
-    health: 'held',
-    outage: 'passing',
-    fields: [],
-    is: ['transient'],
+    ...columns('held', 'passing', [], 'transient'),
   },
   TIMEOUT: {
     sentence: 'The service did not answer in time. The nodes continue by themselves.',
-    health: 'degraded',
-    outage: 'connection',
-    fields: ['url'],
-    is: ['unreachable', 'transient', 'dispensable'],
+    ...columns('degraded', 'connection', ['url'], 'unreachable', 'transient', 'dispensable'),
   },
   NETWORK: {
     sentence: 'The service cannot be reached. The nodes continue by themselves.',
-    health: 'degraded',
-    outage: 'connection',
-    fields: ['url'],
-    is: ['unreachable', 'transient', 'dispensable'],
+    ...columns('degraded', 'connection', ['url'], 'unreachable', 'transient', 'dispensable'),
   },
   TLS: {
     sentence:
       'No secure connection is possible, or the certificate of the service is not trusted. The log says what to check.',
-    ...lasting,
-    is: ['unreachable', 'transient'],
+    ...columns('degraded', 'lasting', null, 'unreachable', 'transient'),
   },
   BAD_RESPONSE: {
     sentence: 'The service refused a request, or its answer cannot be used. The log has the details.',
-    health: 'degraded',
-    outage: 'connection',
-    fields: ['url'],
-    is: ['foreign', 'of the request', 'dispensable'],
+    ...columns('degraded', 'connection', ['url'], 'foreign', 'of the request', 'dispensable'),
   },
   RESPONSE_TOO_LARGE: {
     sentence: 'The answer of the service was too large. Check the service address.',
-    health: 'degraded',
-    outage: 'passing',
-    fields: ['url'],
-    is: ['foreign', 'dispensable'],
+    ...columns('degraded', 'passing', ['url'], 'foreign', 'dispensable'),
   },
   SERVER_ERROR: {
     sentence: 'The service failed. The nodes continue by themselves.',
-    health: 'degraded',
-    outage: 'connection',
-    fields: [],
-    is: ['of the request', 'transient', 'dispensable'],
+    ...columns('degraded', 'connection', [], 'of the request', 'transient', 'dispensable'),
   },
   SHARED_STATE_AWAY: {
     sentence:
       'The shared state of the cluster cannot be reached. Nothing is sent to the service meanwhile, and the nodes continue by themselves. Check Redis and the network.',
-    health: 'offline',
-    outage: 'passing',
-    fields: ['cluster.address'],
-    is: [],
+    ...columns('offline', 'passing', ['cluster.address']),
   },
   INTERNAL_ERROR: {
     sentence: 'This is a bug in the alarm panel nodes. The log says where to report it.',
-    ...lasting,
+    ...columns('degraded', 'lasting', null),
   },
-  COMMANDS_DISABLED: { sentence: 'Commands are turned off for this panel.', ...lasting },
+  COMMANDS_DISABLED: {
+    sentence: 'Commands are turned off for this panel.',
+    ...columns('degraded', 'lasting', null),
+  },
   NOT_SETTABLE: {
     sentence: 'The panel does not allow this command, or is not ready to arm.',
-    ...ofCommand,
+    ...columns('degraded', 'lasting', null, 'of the command'),
   },
   INVALID_TRANSITION: {
     sentence: 'The panel cannot change from its current state to the requested one.',
-    ...ofCommand,
+    ...columns('degraded', 'lasting', null, 'of the command'),
   },
   COMMAND_FAILED: {
     sentence: 'The panel did not carry out a command, or the result is not known.',
-    ...lasting,
+    ...columns('degraded', 'lasting', null),
   },
-  CLOSED: { sentence: 'The request was stopped before an answer arrived.', ...ofCommand },
-} as const satisfies Readonly<Record<string, ErrorCodeRow>>
+  CLOSED: {
+    sentence: 'The request was stopped before an answer arrived.',
+    ...columns('degraded', 'lasting', null, 'of the command'),
+  },
+} satisfies Readonly<Record<string, ErrorCodeRow>>
 
 /** One of the error codes of the public contract. */
 export type ErrorCode = keyof typeof errorCodeRows
@@ -209,12 +179,7 @@ export type ErrorCode = keyof typeof errorCodeRows
 /** All error codes. */
 export const errorCodes = Object.keys(errorCodeRows) as readonly ErrorCode[]
 
-/** Returns what is known of an error code. */
-export function rowOf(code: ErrorCode): ErrorCodeRow {
-  return errorCodeRows[code]
-}
-
 /** Returns the codes whose errors have a trait. */
 export function codesThatAre(trait: ErrorTrait): readonly ErrorCode[] {
-  return errorCodes.filter((code) => rowOf(code).is.includes(trait))
+  return errorCodes.filter((code) => errorCodeRows[code].is.includes(trait))
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, rowOf } from './error-codes.ts'
+import { type ErrorCode, errorCodeRows, errorCodes } from './error-codes.ts'
 
 /**
  * The texts with which the dialogs show an error in the language of the editor, each with the settings that it is
@@ -83,7 +83,7 @@ export type FindingText = keyof typeof ownTexts | `finding.${ErrorCode}`
 /** The texts about all errors of a code that have no text of their own. */
 const textsOfCodes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   errorCodes.flatMap((code) => {
-    const { fields } = rowOf(code)
+    const { fields } = errorCodeRows[code]
     return fields === null ? [] : [[`finding.${code}`, fields]]
   }),
 )

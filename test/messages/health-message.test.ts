@@ -10,7 +10,7 @@ import { source } from '../../harness/fixtures/samples.ts'
 import { HealthChange, healthMessage, healthPayload } from '../../src/messages/health-message.ts'
 import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
 import { unopenedPanel } from '../../src/panel/panel-health.ts'
-import { type ErrorCode, errorCodes, rowOf } from '../../src/service/error-codes.ts'
+import { type ErrorCode, errorCodeRows, errorCodes } from '../../src/service/error-codes.ts'
 
 type Facts = Parameters<typeof healthStatus>[0]
 
@@ -156,7 +156,7 @@ describe('The payload of a health message', () => {
           devices: { targetMs: null, medianMs: null, p95Ms: null },
         },
         cluster: null,
-        lastError: { code: 'RATE_LIMITED', message: rowOf('RATE_LIMITED').sentence, at: iso(10) },
+        lastError: { code: 'RATE_LIMITED', message: errorCodeRows.RATE_LIMITED.sentence, at: iso(10) },
         versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
         unknown,
       },
@@ -213,7 +213,7 @@ describe('The payload of a health message', () => {
     for (const code of errorCodes) {
       const account = accountHealth({ latestFailure: failure(code) })
       const { lastError } = healthPayload(healthFacts({ account }))
-      assert.deepEqual(lastError, { code, message: rowOf(code).sentence, at: iso(0) })
+      assert.deepEqual(lastError, { code, message: errorCodeRows[code].sentence, at: iso(0) })
       assert.match(lastError?.message ?? '', /^[A-Z][^"<>/\d]+\.$/)
     }
   })

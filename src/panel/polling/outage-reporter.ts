@@ -2,7 +2,7 @@ import { type Failure, failureOf } from '../../account/requests/request-history.
 import type { Clock } from '../../clock.ts'
 import { hour } from '../../duration.ts'
 import { KeyholderError } from '../../service/error.ts'
-import { type ErrorCode, rowOf } from '../../service/error-codes.ts'
+import { type ErrorCode, errorCodeRows } from '../../service/error-codes.ts'
 
 /** The receiver of a panel's outage reports; the functions must not throw. */
 export interface OutageReports {
@@ -100,7 +100,7 @@ export class OutageReporter {
 /** Adds that polling continues. Only this report may say so: a command or a check is not repeated. */
 export function withOutlook(error: KeyholderError): KeyholderError {
   const { code, message, status, reason } = error
-  if (rowOf(code).outage === 'lasting') return error
+  if (errorCodeRows[code].outage === 'lasting') return error
   return new KeyholderError(code, `${message} The nodes continue by themselves.`, { status, reason })
 }
 
@@ -109,5 +109,5 @@ const maxReports = 3
 
 /** Returns the code by which an outage is reported: one for all failures of the connection. */
 function kindOf({ code }: KeyholderError): ErrorCode {
-  return rowOf(code).outage === 'connection' ? 'NETWORK' : code
+  return errorCodeRows[code].outage === 'connection' ? 'NETWORK' : code
 }

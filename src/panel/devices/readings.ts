@@ -100,8 +100,6 @@ type Shown = Pick<Reading, 'value'> & Partial<Omit<Reading, 'kind' | 'unit' | 'd
 /** What is true of all readings of a kind. */
 interface ReadingRow {
   unit?: Reading['unit']
-  /** True if a flow can set the smallest change that counts, with its setting `<kind>Delta`. */
-  hasSmallestChange?: true
   /** How the status of a node sums them up; absent if it does not. */
   summary?: 'open' | 'range' | 'warnings'
   /** Returns what a device shows; null if it has no such reading. */
@@ -113,13 +111,11 @@ export const readingTable: Readonly<Record<ReadingKind, ReadingRow>> = {
   rssi: { read: signal },
   temperature: {
     unit: '°C',
-    hasSmallestChange: true,
     summary: 'range',
     read: ({ traits }, timeZone) => measured(traits.meteo_info?.temperature, timeZone),
   },
   brightness: {
     unit: 'lx',
-    hasSmallestChange: true,
     summary: 'range',
     read: ({ traits }, timeZone) => measured(traits.meteo_info?.brightness, timeZone),
   },

@@ -21,7 +21,7 @@ export function addSearchWords() {
 /** Returns the words for a type of node, those of its own first. */
 function wordsOf(type) {
   const set = type.slice(prefix.length)
-  return `${RED._(`${account}.searchWords.${set}`)} ${RED._(`${account}.searchWords.all`)}`
+  return `${RED._(`@keyholder/node-red-alarm-panel/keyholder:${set}.searchWords`)} ${RED._(`${account}.searchWords`)}`
 }
 
 function addToPalette() {

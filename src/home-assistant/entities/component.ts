@@ -126,7 +126,8 @@ export class ComponentBuilder {
     subject: Subject,
     object = this.#object,
   ): Component {
-    return this.entity(platform, key, isMain ? null : this.setup.nameOf(key), icon, {
+    return this.entity(platform, key, isMain ? null : this.setup.nameOf(key), {
+      icon,
       ...(state !== undefined && {
         state_topic: stateTopic(this.setup, object),
         value_template: `{{ value_json.${key} }}`,
@@ -147,8 +148,7 @@ export class ComponentBuilder {
     platform: Platform,
     key: string,
     name: string | null,
-    icon: string | undefined,
-    config: Config,
+    { icon, ...config }: Config,
     id = this.idOf(key),
   ): Component {
     const common = {

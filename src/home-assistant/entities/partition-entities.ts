@@ -40,28 +40,23 @@ export function partitionEntities(
   const isWhole = id === -1 || count === 1
   const title = isWhole ? null : name || setup.nameOf('partition', { id: `${id}` })
   const shown = {
+    icon: 'mdi:shield-home',
     state_topic: stateTopic(setup, object),
     value_template: '{{ value_json.state }}',
     ...builder.attributes('attributes', object),
   }
-  const icon = 'mdi:shield-home'
   const uniqueId = builder.idOf(`${id}`)
   const withPartition = (text: string) => (isWhole ? text : `${title} ${text}`)
-  const ready = builder.entity(
-    'binary_sensor',
-    `ready_${id}`,
-    withPartition(setup.nameOf('ready')),
-    'mdi:shield-check',
-    {
-      state_topic: stateTopic(setup, object),
-      value_template: '{{ value_json.ready }}',
-      ...builder.attributes('ready_attributes', object),
-    },
-  )
+  const ready = builder.entity('binary_sensor', `ready_${id}`, withPartition(setup.nameOf('ready')), {
+    icon: 'mdi:shield-check',
+    state_topic: stateTopic(setup, object),
+    value_template: '{{ value_json.ready }}',
+    ...builder.attributes('ready_attributes', object),
+  })
   if (!setup.allowsCommands) {
     const sensor = { ...shown, device_class: 'enum', options: homeAssistantStates }
     return [
-      builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), icon, sensor, uniqueId),
+      builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), sensor, uniqueId),
       ready,
     ]
   }
@@ -78,5 +73,5 @@ export function partitionEntities(
       ? { code: 'REMOTE_CODE', command_template: '{"action":"{{ action }}","code":"{{ code }}"}' }
       : { code_arm_required: false, code_disarm_required: false }),
   }
-  return [builder.entity('alarm_control_panel', object, title, icon, panel, uniqueId), ready]
+  return [builder.entity('alarm_control_panel', object, title, panel, uniqueId), ready]
 }

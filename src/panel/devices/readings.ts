@@ -137,21 +137,23 @@ export function readings(
   { listed, gone, faults }: Pick<PanelDevices, 'listed' | 'gone' | 'faults'>,
   timeZone: string,
 ): Reading[] {
-  return [
-    ...listed.filter(hasJoined).flatMap((device) => {
-      const of = readingDevice(device)
-      return readingKinds.flatMap((kind) => {
-        const shown = readingTable[kind].read(device, timeZone, faults)
-        return shown === null ? [] : [readingOf(kind, shown, of)]
-      })
-    }),
-    ...gone.map((device) => readingOf('presence', { value: false }, readingDevice(device))),
-  ]
+  const all: Reading[] = []
+  for (const device of listed.filter(hasJoined)) {
+    const of = readingDevice(device)
+    for (const kind of readingKinds) {
+      const shown = readingTable[kind].read(device, timeZone, faults)
+      if (shown !== null) all.push(readingOf(kind, shown, of))
+    }
+  }
+  for (const device of gone) all.push(readingOf('presence', { value: false }, readingDevice(device)))
+  return all
 }
 
 function readingOf(kind: ReadingKind, shown: Shown, device: ReadingDevice): Reading {
-  const { value, measuredAt = null, measuredAtRaw = '', ...more } = shown
-  return { kind, value, unit: readingTable[kind].unit ?? null, measuredAt, measuredAtRaw, ...more, device }
+  const { unit = null } = readingTable[kind]
+  // The value stays in its place, before the unit.
+  const dated: Partial<Shown> = shown
+  return { kind, value: shown.value, unit, measuredAt: null, measuredAtRaw: '', ...dated, device }
 }
 
 // Field fact: panels have four strengths; no spelling of a service except `strong` has been seen.

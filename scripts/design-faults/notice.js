@@ -16,7 +16,7 @@ const firstFailure = fileURLToPath(new URL('first-failure.js', import.meta.url))
 const slowestWorld = 150_000
 
 /** Milliseconds for a few test files. */
-const slowestTests = 30_000
+const slowestTests = 5_000
 
 /** The test files that run in one process, which ends with the first failure. */
 const together = 6

@@ -29,6 +29,8 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
 - *directed lives*: **yes** if one of the lives notices it in which something untrue was told once.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
   requests and slow services.
+- No column have what starts real processes, the simulated week, which only \`npm run test:deep\` lives, and the household of
+  \`npm run bench\`, which measures and judges nothing.
 
 ${measured.length === 0 ? 'Nothing was run yet.' : `Measured ${measured.join('; ')}, with ${describeRange(inputs)} random inputs of each property.`}
 

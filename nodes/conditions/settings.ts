@@ -20,7 +20,7 @@ const days = () => number(365, { min: 1, max: 36_500 }, { says: 'days' })
 export const settings = {
   fields: {
     panel: configNode('panel'),
-    conditions: boxes(conditionKinds, { value: usualKinds, none: usualKinds }),
+    conditions: boxes(conditionKinds, { value: usualKinds, none: usualKinds, isAdded: true }),
     ...times,
     inspectionDays: days(),
     backupDays: days(),

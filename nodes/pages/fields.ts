@@ -31,7 +31,7 @@ export interface Details {
   icon?: string
   /** True if its row has an id, `keyholder-<node>-<field>`, with which the page shows and hides it. */
   isHidden?: boolean
-  /** True if nodes of an earlier version lack it, and get its default when their dialog is saved. */
+  /** True for a setting of a later version than the node: the dialog of a node that lacks it shows its default. */
   isAdded?: boolean
   /** True if `rules` of `page.mjs` has its check. */
   hasRule?: boolean

@@ -142,7 +142,9 @@ function filling(set: string, name: string, field: Field): string[] {
   if (!field.isAdded) return []
   return [
     '// A node of an earlier version has no such field.',
-    `$('#node-input-${name}').val(this.${name} || ${literal(field.value)})`,
+    field.kind === 'flag'
+      ? `$('#node-input-${name}').prop('checked', this.${name} ?? ${field.value})`
+      : `$('#node-input-${name}').val(this.${name} || ${literal(field.value)})`,
   ]
 }
 

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { declarations } from '../../harness/fixtures/declarations.js'
 
-/** The fields that a dialog fills in if a flow lacks them; it shows every other one as empty. */
-const filledIn = {
-  'keyholder-command': ['partitionType', 'stateType', 'zoneType', 'openZones'],
-  'keyholder-conditions': ['conditions'],
-  'keyholder-home-assistant': ['openZones'],
-  'keyholder-query': ['operationType', 'sinceType'],
+/** Tells if a dialog fills in a field that a flow lacks; it shows every other one as empty. */
+function isFilledIn(type, field) {
+  const declared = declarations.get(type.replace('keyholder-', ''))?.fields[field]
+  return declared?.kind === 'source' || declared?.isAdded === true
 }
 
 /** The fields that must be there, because the editor would show the node as invalid. */
@@ -22,7 +21,7 @@ const isEmpty = (value) => value === '' || value === false || (Array.isArray(val
  */
 export function fieldsToLeaveOut(type, defaults) {
   return Object.keys(defaults).filter((field) =>
-    isEmpty(defaults[field]) ? !needed[type]?.includes(field) : filledIn[type]?.includes(field),
+    isEmpty(defaults[field]) ? !needed[type]?.includes(field) : isFilledIn(type, field),
   )
 }
 

@@ -137,6 +137,15 @@ describe('The script of a page', () => {
     assert.doesNotMatch(scriptWith({ isLoud: flag(true) }), /onedit/)
   })
 
+  it('shows the default of a setting that a node of an earlier version lacks', () => {
+    const script = scriptWith({
+      mode: choice(['on', 'off'], { isAdded: true }),
+      isLoud: flag(true, { isAdded: true }),
+    })
+    assert.ok(script.includes(`$('#node-input-mode').val(this.mode || 'on')`), script)
+    assert.ok(script.includes(`$('#node-input-isLoud').prop('checked', this.isLoud ?? true)`), script)
+  })
+
   it('has the outputs of the declaration', () => {
     assert.equal(register(scriptWith({}, '', 3)).outputs, 3)
   })

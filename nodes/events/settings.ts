@@ -17,10 +17,11 @@ export const settings = {
     partitions: ids({ icon: 'object-group' }),
     first: choice(['skip', 'deliver'], { icon: 'play' }),
     missed: choice(['deliver', 'skip'], { icon: 'history' }),
+    unknownTypes: choice(['send', 'skip'], { icon: 'question', isAdded: true }),
     instances: instances(),
   },
   form: [
-    ...['panel', 'groups', 'partitions', 'first', 'missed', 'instances'],
+    ...['panel', 'groups', 'partitions', 'first', 'missed', 'unknownTypes', 'instances'],
     { details: 'advanced', parts: ['labels', 'typeIds'] },
   ],
 }

@@ -16,7 +16,7 @@ import { settings } from './settings.ts'
 
 /** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
 export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
-  const { first, missed, unknownTypes, instances, ...choice } = readSettings(settings, def)
+  const { first, missed, instances, ...choice } = readSettings(settings, def)
   const policy = { first, missed }
   const deliveredTo = { id: node.id, instances }
   /** Input messages that wait for an answer; new events are merged into the first one. */
@@ -37,10 +37,7 @@ export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
     const catalogue = snapshot.view
     const source = panel.sourceOf(snapshot)
     return deliveries
-      .filter(({ event }) => {
-        const type = catalogue.get(event.type_id ?? Number.NaN)
-        return (type !== undefined || unknownTypes === 'send') && matches(event, type, choice)
-      })
+      .filter(({ event }) => matches(event, catalogue.get(event.type_id ?? Number.NaN), choice))
       .map((delivery) => eventMessage(delivery, catalogue, source, panel.account.settings.timeZone, delivery))
   }
 

@@ -17,11 +17,10 @@ export const settings = {
     partitions: ids({ icon: 'object-group' }),
     first: choice(['skip', 'deliver'], { icon: 'play' }),
     missed: choice(['deliver', 'skip'], { icon: 'history' }),
-    unknownTypes: choice(['send', 'skip'], { icon: 'question', isAdded: true }),
     instances: instances(),
   },
   form: [
-    ...['panel', 'groups', 'partitions', 'first', 'missed', 'unknownTypes', 'instances'],
+    ...['panel', 'groups', 'partitions', 'first', 'missed', 'instances'],
     { details: 'advanced', parts: ['labels', 'typeIds'] },
   ],
 }

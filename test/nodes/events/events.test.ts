@@ -93,20 +93,6 @@ describe('The node keyholder-events', () => {
     })
   })
 
-  it('leaves out events of an unknown type if the setting says so', async () => {
-    const { home, flow } = await harness.start({
-      nodes: { all: { type }, known: { type, unknownTypes: 'skip' } },
-    })
-    for (const name of ['all', 'known']) await flow.status(name).next(({ fill }) => fill === 'green')
-    home.log({ type_id: 9876 })
-    home.log({ type_id: 86 })
-    const first = await Promise.all(['all', 'known'].map((name) => flow.output(name).next()))
-    assert.deepEqual(
-      first.map(({ payload }) => payload.typeId),
-      [9876, 86],
-    )
-  })
-
   // @spec 2.12, 6.2
   it('has the delivery counters of the installer service', async () => {
     const simulator = await harness.startSimulator()

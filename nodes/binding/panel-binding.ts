@@ -3,11 +3,12 @@ import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/concurrency.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
-import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { configNode, isRehearsed, type Members, noRehearsal, type PanelNode } from '../config/config-nodes.ts'
+import { refuseUnsetVariables } from '../../src/settings.ts'
+import { isRehearsed, noRehearsal, selectedNode } from '../config/config-nodes.ts'
 import { guard } from '../shared/guard.ts'
-import { beforeEnd, flowsStarted, whenFlowsStarted } from '../shared/node-lifecycle.ts'
+import { beforeEnd, whenFlowsStarted } from '../shared/node-lifecycle.ts'
 import { NodeStatus, type StatusText } from '../shared/node-status.ts'
+import { type Bindable, bindToConfig } from './config-binding.ts'
 import { tooManyWaiting, WaitingInputs } from './waiting-inputs.ts'
 
 /** A message of a flow with any properties. */
@@ -68,15 +69,6 @@ export interface BehaviorModule<D extends AttachedDef, S = Panel> {
   behavior(RED: NodeAPI, node: Node, def: D): Behavior<S>
 }
 
-/** A config node that a flow node can be bound to. */
-export interface Bindable<S> {
-  join: Members['join']
-  /** @throws KeyholderError if a setting is invalid */
-  open(): Promise<S>
-  /** Absent where there are no rehearsals. */
-  rehearse?: PanelNode['rehearse']
-}
-
 /** A flow node that is bound to a panel, as a rehearsal uses it. */
 export interface BoundNode {
   status: NodeStatus
@@ -105,9 +97,12 @@ export const boundNodes = new WeakMap<Node, BoundNode>()
 /** The types of nodes to which `msg.rehearse` is a request. */
 const rehearsing: readonly string[] = ['keyholder-command', 'keyholder-incident']
 
-/** Sends what an incoming message causes, and ends it; Node-RED passes both with the message. */
-type InputSend = (messages: FlowMessage[][]) => void
-type InputEnd = (error?: Error) => void
+/** An incoming message, and the functions of Node-RED that send what it causes, and end it. */
+interface Input {
+  request: FlowMessage
+  send(messages: FlowMessage[]): void
+  end(error?: Error): void
+}
 
 /** An open panel, or what takes its place, and the behavior that uses it. */
 interface Opened<S> {
@@ -131,12 +126,7 @@ export function bindToPanel<D extends AttachedDef>(
   load: () => Promise<BehaviorModule<D>>,
   rules?: InputRules,
 ): void {
-  const find = () => {
-    const panelNode = configNode(RED, 'keyholder-panel', def.panel)
-    if (panelNode === undefined) throw missingSetting('panel', 'this node')
-    return panelNode
-  }
-  bindTo(RED, node, def, load, find, rules)
+  bindTo(RED, node, def, load, () => selectedNode(RED, 'panel', def.panel), rules)
 }
 
 /**
@@ -155,16 +145,45 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   const life = new AbortController()
   // Each waiting input adds an abort listener, and there may be many.
   setMaxListeners(0, life.signal)
-  let leave = () => {}
-  let stop: (() => void) | undefined
-  let substitute: Substitute | undefined
-  let ignoreEnd = () => {}
+  const whenStarted = whenFlowsStarted(RED, node)
+  const report = (error: Error) => whenStarted(() => node.error(error, {}))
+  const showError = (thrown: unknown) => whenStarted(() => status.showError(asKeyholderError(thrown)))
+
   const lazyBehavior = () =>
     new Lazy(async () => {
       refuseUnsetVariables(def)
       return (await load()).behavior(RED, node, def)
     })
   let loaded = lazyBehavior()
+  let stop: (() => void) | undefined
+  let ignoreEnd = () => {}
+  let substitute: Substitute | undefined
+
+  const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
+    if (!isCurrent() || stop !== undefined || substitute !== undefined) return
+    stop = behavior.subscribe(panel, status, report)
+    if (behavior.end !== undefined) ignoreEnd = beforeEnd(RED, node, () => behavior.end?.())
+  }
+  const unsubscribe = () => {
+    ignoreEnd()
+    stop?.()
+    stop = undefined
+  }
+  const config = bindToConfig(RED, node, find, () => {
+    unsubscribe()
+    loaded = lazyBehavior()
+    status.showIdle()
+    return subscribe
+  })
+  const open = async (): Promise<Opened<S>> => {
+    refuseUnsetVariables(def)
+    const opening = loaded
+    const [panel, behavior] = await Promise.all([config.open(), opening.get()])
+    return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
+  }
+  // The panel node reports this error for all nodes; here only the status shows it.
+  const subscribe = () => guard(node, async () => listen(await open()), showError)
+
   boundNodes.set(node, {
     status,
     // What is for a query alone does for a panel too.
@@ -179,148 +198,117 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
       stop = undefined
       return () => {
         substitute = undefined
-        guard(node, async () => listen(await open()), showError)
+        subscribe()
       }
     },
   })
 
-  const whenStarted = whenFlowsStarted(RED, node)
+  // No other code reports a wrong setting of this node, or that this import failed, e.g. while the package is being replaced.
+  guard(node, async () => void (await loaded.get()), report)
+  subscribe()
 
-  const open = async (): Promise<Opened<S>> => {
-    refuseUnsetVariables(def)
-    const panelNode = find()
-    leave = panelNode.join(node, reopen)
-    const opening = loaded
-    const [panel, behavior] = await Promise.all([panelNode.open(), opening.get()])
-    return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
+  const bound: Answering<S> = { node, find, open, listen, status, rules, signal: life.signal }
+  const answer = (input: Input) => {
+    const { request } = input
+    if (isRehearsed(request) || (request.rehearse !== undefined && rehearsing.includes(node.type)))
+      return answerRehearsed(bound, input)
+    const other = substitute
+    if (other !== undefined && !rules.isRequest(request)) return passOn(node, other, input)
+    other?.end()
+    answerReal(bound, input)
   }
-  const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
-    if (!isCurrent() || stop !== undefined || substitute !== undefined) return
-    stop = behavior.subscribe(panel, status, report)
-    if (behavior.end !== undefined) ignoreEnd = beforeEnd(RED, node, () => behavior.end?.())
-  }
-  const unsubscribe = () => {
-    leave()
-    ignoreEnd()
-    stop?.()
-    stop = undefined
-  }
-  const report = (error: Error) => whenStarted(() => node.error(error, {}))
-  const showError = (thrown: unknown) => whenStarted(() => status.showError(asKeyholderError(thrown)))
-  /** Begins anew, as after a restart of this node, when a deploy restarts the panel but not this node. */
-  const reopen = () => {
-    unsubscribe()
-    loaded = lazyBehavior()
-    status.showIdle()
-    const openAfterStart = async () => {
-      await flowsStarted(RED)
-      if (!life.signal.aborted) listen(await open())
-    }
-    guard(node, openAfterStart, showError)
-  }
-
-  guard(
-    node,
-    // No other code reports a wrong setting of this node, or that this import failed, e.g. while the package is
-    // being replaced.
-    async () => void (await loaded.get()),
-    report,
-  )
-  guard(
-    node,
-    async () => listen(await open()),
-    // The panel node reports this error for all nodes; here only the status shows it.
-    showError,
-  )
-
   const waiting = new WaitingInputs()
   node.on('input', (message, send, done) => {
     // Catch nodes get the message of an input that failed, and show it.
     const request = rules.separate(message as FlowMessage)
     const leave = waiting.enter()
-    const end: InputEnd = (error) => {
+    const end: Input['end'] = (error) => {
       leave()
       done(error)
     }
-    if (!waiting.areTooMany) return answer(request, send, end)
+    const input: Input = { request, send: (messages) => send([messages]), end }
+    if (!waiting.areTooMany) return answer(input)
     const answerDisarm = async () => {
       if (!(await (await loaded.get()).isDisarm?.(request))) {
         await waiting.refusalTurn()
         throw tooManyWaiting()
       }
-      answer(request, send, end)
+      answer(input)
     }
     const isQuiet = () => life.signal.aborted || !rules.isRequest(request)
     guard(node, answerDisarm, (thrown) => end(isQuiet() ? undefined : asKeyholderError(thrown)))
   })
 
-  const answer = (request: FlowMessage, send: InputSend, done: InputEnd): void => {
-    let opened: Opened<S> | undefined
-    const { rehearse } = request
-    if (isRehearsed(request) || (rehearse !== undefined && rehearsing.includes(node.type))) {
-      const answerRehearsed = async () => {
-        const panelNode = find()
-        if (panelNode.rehearse === undefined) throw noRehearsal()
-        await panelNode.rehearse({ node, message: request, send: (messages) => send([messages]) })
-        done()
-      }
-      guard(node, answerRehearsed, (thrown) =>
-        done(life.signal.aborted ? undefined : asKeyholderError(thrown)),
-      )
-      return
-    }
-    const other = substitute
-    if (other !== undefined) {
-      if (!rules.isRequest(request)) {
-        const take = async () => {
-          await other.take(request)
-          done()
-        }
-        guard(node, take, (thrown) => done(asKeyholderError(thrown)))
-        return
-      }
-      other.end()
-    }
-    guard(
-      node,
-      async () => {
-        const current = await open()
-        opened = current
-        // Subscribes now if the panel could not be opened at the start.
-        guard(node, () => listen(current))
-        if (!current.behavior.hasQuietInput) status.showRunning()
-        await current.behavior.onInput(
-          current.panel,
-          request,
-          (messages) => send([messages]),
-          life.signal,
-          status,
-        )
-        done()
-      },
-      (thrown) => {
-        // The node is closed; that is not an error.
-        if (life.signal.aborted) return done()
-        const error = asKeyholderError(thrown)
-        if (opened === undefined) status.showError(error)
-        else {
-          const { panel, behavior } = opened
-          const failing = behavior.failureText?.(panel, error)
-          status.showCondition(panel, { state: 'failing', error }, '', { failing })
-        }
-        if (opened === undefined && !rules.isRequest(request)) done()
-        else done(error)
-      },
-    )
-  }
-
   node.on('close', (done: () => void) => {
     const close = () => {
       life.abort()
+      config.close()
       unsubscribe()
       status.stop()
       done()
     }
     guard(node, close, () => done())
+  })
+}
+
+/** The parts of a bound node that answer a message. */
+interface Answering<S> {
+  node: Node
+  find(): Bindable<S>
+  open(): Promise<Opened<S>>
+  listen(opened: Opened<S>): void
+  status: NodeStatus
+  rules: InputRules
+  /** Aborted when the node is closed. */
+  signal: AbortSignal
+}
+
+/** Has the rehearsal of the panel answer a message that belongs to it, or starts it. */
+function answerRehearsed<S>({ node, find, signal }: Answering<S>, { request, send, end }: Input): void {
+  const answer = async () => {
+    const panelNode = find()
+    if (panelNode.rehearse === undefined) throw noRehearsal()
+    await panelNode.rehearse({ node, message: request, send })
+    end()
+  }
+  guard(node, answer, (thrown) => end(signal.aborted ? undefined : asKeyholderError(thrown)))
+}
+
+/** Passes a message on to what takes the place of the node. */
+function passOn(node: Node, substitute: Substitute, { request, end }: Input): void {
+  const take = async () => {
+    await substitute.take(request)
+    end()
+  }
+  guard(node, take, (thrown) => end(asKeyholderError(thrown)))
+}
+
+/** Has the behavior answer a message, and shows an error. */
+function answerReal<S extends Pick<Panel, 'account' | 'online'>>(
+  { node, open, listen, status, rules, signal }: Answering<S>,
+  { request, send, end }: Input,
+): void {
+  let opened: Opened<S> | undefined
+  const answer = async () => {
+    const current = await open()
+    opened = current
+    // Subscribes now if the panel could not be opened at the start.
+    guard(node, () => listen(current))
+    const { panel, behavior } = current
+    if (!behavior.hasQuietInput) status.showRunning()
+    await behavior.onInput(panel, request, send, signal, status)
+    end()
+  }
+  guard(node, answer, (thrown) => {
+    // The node is closed; that is not an error.
+    if (signal.aborted) return end()
+    const error = asKeyholderError(thrown)
+    if (opened === undefined) status.showError(error)
+    else {
+      const { panel, behavior } = opened
+      const failing = behavior.failureText?.(panel, error)
+      status.showCondition(panel, { state: 'failing', error }, '', { failing })
+    }
+    end(opened === undefined && !rules.isRequest(request) ? undefined : error)
   })
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../src/account/account.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import type { RawSettings } from '../../src/settings.ts'
+import { missingSetting, type RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { guard } from '../shared/guard.ts'
 
@@ -161,6 +161,17 @@ export function configNode<T extends keyof ConfigNodes>(
 ): ConfigNodes[T] | undefined {
   const found = typeof id === 'string' ? RED.nodes.getNode(id) : undefined
   return found?.type === type ? (found as ConfigNodes[T]) : undefined
+}
+
+/**
+ * Returns the account or the panel that a flow node has selected.
+ * @param id any untrusted value
+ * @throws KeyholderError NOT_CONFIGURED if there is none
+ */
+export function selectedNode<T extends 'account' | 'panel'>(RED: NodeAPI, type: T, id: unknown) {
+  const found = configNode(RED, `keyholder-${type}`, id)
+  if (found === undefined) throw missingSetting(type, 'this node')
+  return found
 }
 
 /** Returns true for a config node `keyholder-panel`. */

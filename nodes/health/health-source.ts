@@ -9,10 +9,9 @@ import type { AccountSource } from '../../src/panel/account-queries.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { type AccountNode, configNode, type OpenCluster, type PanelNode } from '../config/config-nodes.ts'
-import { guard } from '../shared/guard.ts'
-import { flowsStarted } from '../shared/node-lifecycle.ts'
+import { refuseUnsetVariables } from '../../src/settings.ts'
+import { type Bindable, bindToConfig } from '../binding/config-binding.ts'
+import { type AccountNode, type OpenCluster, type PanelNode, selectedNode } from '../config/config-nodes.ts'
 
 /** The settings of a health node that select the config nodes. */
 export interface ChosenDef extends NodeDef {
@@ -20,20 +19,13 @@ export interface ChosenDef extends NodeDef {
   panel?: string
 }
 
-/** The ids of the selected config nodes. */
-interface Chosen {
-  account: string
-  /** Empty if no panel is selected. */
-  panel: string
-}
-
 /** The account and the optional panel of a health node; they may be impossible to open. */
 export class HealthSources {
   readonly #RED: NodeAPI
-  readonly #node: Node
   readonly #def: ChosenDef
-  readonly #chosen: Chosen
-  readonly #whenStarted: (say: () => void) => void
+  readonly #hasPanel: boolean
+  readonly #report: (error: KeyholderError) => void
+  readonly #binding: ReturnType<typeof bindToConfig<void>>
   #accountNode: AccountNode | undefined
   #panelNode: PanelNode | undefined
   #account: Account | undefined
@@ -41,18 +33,26 @@ export class HealthSources {
   #panel: Panel | undefined
   #unusable: Failure | undefined
   #refusal: KeyholderError | undefined
-  #opening = new Lazy(() => this.#open())
-  #leave = () => {}
-  #isClosed = false
+  #opening = this.#openOnce()
   #isReported = false
 
   /** @param whenStarted runs a callback when all flows have started */
   constructor(RED: NodeAPI, node: Node, def: ChosenDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
-    this.#node = node
     this.#def = def
-    this.#chosen = { account: def.account ?? '', panel: def.panel ?? '' }
-    this.#whenStarted = whenStarted
+    this.#hasPanel = Boolean(def.panel)
+    this.#report = (error) => whenStarted(() => node.error(error, {}))
+    const find = () => this.#find()
+    this.#binding = bindToConfig(RED, node, find, () => {
+      this.#opening = this.#openOnce()
+      this.#isReported = false
+      return () => {
+        this.#account = undefined
+        this.#cluster = undefined
+        this.#panel = undefined
+        void this.open()
+      }
+    })
   }
 
   /** Opens the selected config nodes; the next call retries after a failure. Never rejects. */
@@ -84,7 +84,7 @@ export class HealthSources {
 
   /** The health of the panel, or nothing if no panel is selected. */
   get panel(): PanelHealth | undefined {
-    if (this.#chosen.panel === '') return undefined
+    if (!this.#hasPanel) return undefined
     return this.#panel?.health ?? unopenedPanel
   }
 
@@ -94,7 +94,7 @@ export class HealthSources {
    */
   get source(): AccountSource {
     const times = { fetchedAt: new Date(systemClock.wall()).toISOString(), stale: false }
-    if (this.#chosen.panel === '') {
+    if (!this.#hasPanel) {
       const { name } = this.#accountNode ?? {}
       return { name: name || hostOf(this.#account) || 'account', panel: null, ...times }
     }
@@ -110,37 +110,35 @@ export class HealthSources {
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#leave()
+    this.#binding.close()
   }
 
-  /** Opens the config nodes anew when a deploy restarts one of them but not this node. */
-  async #reopen(): Promise<void> {
-    this.#leave()
-    this.#opening = new Lazy(() => this.#open())
-    this.#isReported = false
-    await flowsStarted(this.#RED)
-    this.#account = undefined
-    this.#cluster = undefined
-    this.#panel = undefined
-    if (!this.#isClosed) await this.open()
+  #openOnce(): Lazy<void> {
+    return new Lazy(async () => this.#binding.open())
   }
 
-  async #open(): Promise<void> {
+  #find(): Bindable<void> {
     try {
       refuseUnsetVariables(this.#def)
-      const { account, panel } = this.#chosen
-      this.#accountNode = configNode(this.#RED, 'keyholder-account', account) ?? missing('account')
-      if (panel !== '') this.#panelNode = configNode(this.#RED, 'keyholder-panel', panel) ?? missing('panel')
+      this.#accountNode = selectedNode(this.#RED, 'account', this.#def.account)
+      if (this.#hasPanel) this.#panelNode = selectedNode(this.#RED, 'panel', this.#def.panel)
     } catch (thrown) {
       throw this.#reported(thrown)
     }
-    const onClose = () => guard(this.#node, () => this.#reopen())
-    const leaves = [this.#accountNode, this.#panelNode].map((one) => one?.join(this.#node, onClose))
-    this.#leave = () => {
-      for (const leave of leaves) leave?.()
+    const [accountNode, panelNode] = [this.#accountNode, this.#panelNode]
+    return {
+      join: (node, onClose) => {
+        const leaves = [accountNode, panelNode].map((one) => one?.join(node, onClose))
+        return () => {
+          for (const leave of leaves) leave?.()
+        }
+      },
+      open: () => this.#openNodes(accountNode, panelNode),
     }
-    const [account, panel] = await Promise.allSettled([this.#accountNode.open(), this.#panelNode?.open()])
+  }
+
+  async #openNodes(accountNode: AccountNode, panelNode: PanelNode | undefined): Promise<void> {
+    const [account, panel] = await Promise.allSettled([accountNode.open(), panelNode?.open()])
     if (account.status === 'fulfilled') {
       this.#account = account.value.account
       this.#cluster = account.value.cluster
@@ -160,14 +158,10 @@ export class HealthSources {
   /** Reports an error once to the log and to Catch nodes, as soon as the flows have started. */
   #reported(thrown: unknown): KeyholderError {
     const error = asKeyholderError(thrown)
-    if (!this.#isReported) this.#whenStarted(() => this.#node.error(error, {}))
+    if (!this.#isReported) this.#report(error)
     this.#isReported = true
     return error
   }
-}
-
-function missing(field: keyof Chosen): never {
-  throw missingSetting(field, 'this node')
 }
 
 function hostOf(account: Account | undefined): string | undefined {

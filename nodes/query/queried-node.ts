@@ -1,9 +1,9 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import { missingSetting } from '../../src/settings.ts'
-import type { AttachedDef, Bindable } from '../binding/panel-binding.ts'
-import { type AccountNode, configNode } from '../config/config-nodes.ts'
+import type { Bindable } from '../binding/config-binding.ts'
+import type { AttachedDef } from '../binding/panel-binding.ts'
+import { type AccountNode, selectedNode } from '../config/config-nodes.ts'
 import { whenFlowsStarted } from '../shared/node-lifecycle.ts'
 
 /** The settings of a node that asks a panel, or without one an account. */
@@ -38,15 +38,11 @@ export function queriedNode(
     }
   }
   return () => {
-    if (panel) return configNode(RED, 'keyholder-panel', panel) ?? missing('panel')
+    if (panel) return selectedNode(RED, 'panel', panel)
     if (!account) throw nothingSelected()
-    const accountNode = configNode(RED, 'keyholder-account', account) ?? missing('account')
+    const accountNode = selectedNode(RED, 'account', account)
     return { join: accountNode.join, open: () => open(accountNode) }
   }
-}
-
-function missing(field: 'panel' | 'account'): never {
-  throw missingSetting(field, 'this node')
 }
 
 function nothingSelected(): KeyholderError {

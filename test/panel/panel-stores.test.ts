@@ -17,6 +17,23 @@ describe('The lease of a process that is alone', () => testLease(testbeds))
 describe('The cursor of a process that is alone', () => {
   testCursorStore(testbeds)
 
+  it('of a node is one for each panel', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    try {
+      const [one, other] = ['A1', 'B2'].map((serial) =>
+        localPanelStores({ id: `panel ${serial}`, serial }, folder).cursor({ id: 'node', instances: 'one' }),
+      )
+      await one?.load('A1')
+      await one?.intend(['event'])
+      assert.deepEqual([...((await other?.load('B2'))?.intended ?? ['unread'])], [])
+      const next = localPanelStores({ id: 'panel A1', serial: 'A1' }, folder)
+      const { intended } = await next.cursor({ id: 'node', instances: 'one' }).load('A1')
+      assert.deepEqual([...intended], ['event'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it('stays the same one of a node when the file is gone that it has from a cluster', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     try {

@@ -21,6 +21,9 @@ const triggerTargets: PollTargets = { state: 500, alarms: 500, events: 500, devi
 /** The part of a target by which the time of a poll varies: regular requests were taken for an attack (field fact). */
 const maxJitter = 0.05
 
+/** The least part of a constant target between two polls: a timer may be early. */
+const minPart = 0.1
+
 /** The part of a target by which a poll may be early, so that one poll reads status and alarms. */
 const maxEarly = 0.05
 
@@ -70,6 +73,8 @@ export class PollTimes {
   readonly pace: PollPace
   readonly #clock: Clock
   readonly #serial: string
+  /** The part of a constant target by which its multiples are moved. */
+  readonly #phase: number
   readonly #times: Readonly<Record<PolledResource, Times>>
   /** The intervals of other processes that poll. */
   readonly #told = new Map<PolledWork, number>()
@@ -82,6 +87,7 @@ export class PollTimes {
     this.pace = pace
     this.#clock = clock
     this.#serial = serial
+    this.#phase = phaseOf(serial)
     this.#times = { state: unknown(), alarms: unknown(), events: unknown(), devices: unknown() }
   }
 
@@ -106,10 +112,17 @@ export class PollTimes {
     else this.#told.set(work, every)
   }
 
-  /** Returns the time at which a resource is due: it can come closer, and moves away only with an answer. */
+  /**
+   * Returns the time at which a resource is due: it can come closer, and moves away only with an answer. At a constant pace it is
+   * the next multiple of the target, which the serial moves: resources with the same target are polled together, so the
+   * events tell who has changed the state, and panels that are read at once at a start are not.
+   */
   dueAt(resource: PolledResource): number {
     const { at, part, dueAt, triggerDueAt } = this.#times[resource]
-    return Math.min(dueAt, at + part * this.pace.targets[resource], triggerDueAt)
+    const target = this.pace.targets[resource]
+    if (!this.pace.isConstant[resource] || at === Number.NEGATIVE_INFINITY)
+      return Math.min(dueAt, at + part * target, triggerDueAt)
+    return target * (Math.ceil(at / target - this.#phase + minPart) + this.#phase)
   }
 
   /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */
@@ -199,7 +212,7 @@ export class PollTimes {
   noteAnswer(resource: PolledResource, { at, sentAt }: Pick<Answer<unknown>, 'at' | 'sentAt'>): void {
     const times = this.#times[resource]
     if (sentAt <= times.sentAt) return
-    const part = this.#nextPart(resource)
+    const part = this.pace.isConstant[resource] ? 1 : this.#nextPart()
     Object.assign(times, { at, sentAt, part, dueAt: at + part * this.pace.targets[resource] })
     if (sentAt < times.triggeredAt) return
     if (times.causes.length > 0) {
@@ -210,11 +223,7 @@ export class PollTimes {
     times.isReadNow = false
   }
 
-  #nextPart(resource: PolledResource): number {
-    if (this.pace.isConstant[resource]) {
-      // At a start, all panels of an account are read at once, and would be ever after.
-      return this.#times[resource].at === Number.NEGATIVE_INFINITY ? phaseOf(this.#serial) : 1
-    }
+  #nextPart(): number {
     this.#polls += 1
     return 1 + maxJitter * (2 * phaseOf(`${this.#serial} ${this.#polls}`) - 1)
   }

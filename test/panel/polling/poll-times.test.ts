@@ -43,24 +43,44 @@ describe('The times of the polls of a panel', () => {
     assert.ok(new Set(lefts).size > 30)
   })
 
-  it('of a constant pace come an interval after each answer, and nothing triggers them', () => {
+  it('of a constant pace come at multiples of the interval, and nothing triggers them', () => {
     isConstant = { state: true, alarms: true, events: true, devices: true }
     answer()
-    clock.advance(second)
-    answer()
-    assert.equal(left(), target)
+    const first = times.dueAt('events')
+    for (const [late, multiple] of [
+      [0, 1],
+      [second, 1],
+      [0.8 * target, 1],
+      // Too soon after it.
+      [0.95 * target, 2],
+    ] as const) {
+      clock.advance(left() + late)
+      answer()
+      const passed = (times.dueAt('events') - first) / target
+      assert.ok(Math.abs(passed - Math.round(passed)) < 1e-6, `${late}`)
+      assert.equal(Math.round((left() + late) / target), multiple)
+    }
     times.trigger('events', 'DISARM')
-    assert.deepEqual([left(), times.isTriggered('events')], [target, false])
+    assert.equal(times.isTriggered('events'), false)
     assert.equal(times.triggerNow('events', 'DISARM'), false)
+    assert.ok(left() > target)
   })
 
-  it('of many panels at the same constant pace are spread over the interval from their second polls on', () => {
+  it('of a constant pace are the same for all resources of a panel that have the same interval', () => {
+    isConstant = { state: true, alarms: true, events: true, devices: true }
+    times.noteAnswer('state', { at: now(), sentAt: now() })
+    clock.advance(0.2 * target)
+    answer()
+    assert.ok(Math.abs(times.dueAt('state') - times.dueAt('events')) < 1)
+  })
+
+  it('of many panels at the same constant pace are spread over the interval, though all are read at once at a start', () => {
     isConstant = { state: true, alarms: true, events: true, devices: true }
     const tenths = Array.from({ length: 10 }, () => 0)
     for (let nth = 0; nth < 500; nth += 1) {
       times = new PollTimes(clock, `A${nth}`, times.pace)
       answer()
-      const tenth = Math.floor((10 * left()) / target)
+      const tenth = Math.floor((10 * left()) / target) % 10
       tenths[tenth] = (tenths[tenth] ?? 0) + 1
     }
     assert.ok(Math.min(...tenths) >= 25 && Math.max(...tenths) <= 75, `${tenths}`)

@@ -65,7 +65,7 @@ function columns(
   return { health, outage, fields, is }
 }
 
-/** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
+/** All that is known of each error code. */
 export const errorCodeRows = {
   NOT_CONFIGURED: {
     sentence: 'A required setting is empty. The log names it.',
@@ -173,11 +173,16 @@ export const errorCodeRows = {
   },
 } satisfies Readonly<Record<string, ErrorCodeRow>>
 
-/** One of the error codes of the public contract. */
-export type ErrorCode = keyof typeof errorCodeRows
+/** Returns the keys of a table, so that the public types show the codes and not the table. */
+function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): readonly K[] {
+  return Object.keys(table) as K[]
+}
 
-/** All error codes. */
-export const errorCodes = Object.keys(errorCodeRows) as readonly ErrorCode[]
+/** All values of `err.code` in a flow; docs/errors.md describes the remedy for each. */
+export const errorCodes = keysOf(errorCodeRows)
+
+/** One of the error codes of the public contract. */
+export type ErrorCode = (typeof errorCodes)[number]
 
 /** Returns the codes whose errors have a trait. */
 export function codesThatAre(trait: ErrorTrait): readonly ErrorCode[] {

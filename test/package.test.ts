@@ -363,8 +363,8 @@ describe('The examples', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('are there in German, with every text of the table and of the English ones, as npm run examples writes them', () => {
-    const { stderr } = spawnSync(process.execPath, ['scripts/examples/translate-examples.js', '--check'], {
+  it('have all their texts in German, and no field that they leave out, as npm run examples writes them', () => {
+    const { stderr } = spawnSync(process.execPath, ['scripts/examples/check-examples.js', '--check'], {
       cwd: fileURLToPath(root),
       encoding: 'utf8',
     })

@@ -1,4 +1,4 @@
-// `npm run build`: compiles, each `.js` beside its `.ts`, and makes dist/, which Node-RED loads.
+// `npm run build`: compiles, each `.js` beside its `.ts`, and makes dist/, which Node-RED loads, and the German examples.
 //
 // `npm run build -- --changed`, before the tests: the compiler checks no types, as `npm run check` does that, and dist/ is made
 // only if something that it is made of has changed.
@@ -27,6 +27,8 @@ async function build() {
   await compile(['--project', 'tsconfig.types.json', ...(changed ? ['--noCheck'] : [])])
   const { makeDist } = await import('./bundle.js')
   await makeDist()
+  const { writeGermanExamples } = await import('../examples/german-examples.js')
+  await writeGermanExamples()
   await noteInputs(root, digest)
 }
 

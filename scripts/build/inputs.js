@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** All that dist/ is made of: sources, pages and texts, the build itself, and the versions of what it uses. */
+/**
+ * All that dist/ and the German examples are made of: sources, pages and texts, the English examples, the build itself, and
+ * the versions of what it uses.
+ */
 const places = [
-  ...['src', 'nodes', 'scripts/build'],
+  ...['src', 'nodes', 'examples', 'scripts/build', 'scripts/examples'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.types.json'],
 ]
 
@@ -49,7 +52,7 @@ async function listPlace(root, place) {
   return entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !isEmitted(path))
+    .filter((path) => !isEmitted(path) && !path.includes(join('examples', 'Deutsch')))
     .map((path) => path.slice(join(root, '/').length).replaceAll('\\', '/'))
 }
 

@@ -25,6 +25,8 @@ const kinds = {
   'help in a language': 'nodes/state/locales/de.html',
   'an icon': 'nodes/state/icon.svg',
   'a module of the console': 'src/simulator/console/page/main.mjs',
+  'an example': 'examples/Panel state.json',
+  'its German texts': 'scripts/examples/german.json',
   'a step of the build': 'scripts/build/bundle.js',
   'the settings of the compiler': 'tsconfig.json',
   'those for the declarations': 'tsconfig.types.json',

@@ -21,12 +21,13 @@ import type { Simulator } from '../../../src/simulator/simulator.ts'
 
 /** Every node type, and every kind of query. */
 const nodes = {
-  state: { type: 'keyholder-state' },
-  readings: { type: 'keyholder-readings' },
+  ...Object.fromEntries(
+    flowNodeNames
+      .filter((name) => !['chain-test', 'home-assistant', 'command', 'query'].includes(name))
+      .map((name) => [name, { type: `keyholder-${name}` }]),
+  ),
   events: { type: 'keyholder-events', first: 'deliver' },
-  incident: { type: 'keyholder-incident' },
   conditions: { type: 'keyholder-conditions', conditions: ['open', 'backup'] },
-  health: { type: 'keyholder-health' },
   'chain test': { type: 'keyholder-chain-test' },
   'home assistant': { type: 'keyholder-home-assistant' },
   // The zone already has this state, so the command reads everything and changes nothing.

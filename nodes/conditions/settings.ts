@@ -11,7 +11,7 @@ const minutes = (value: number) => number(value, { min: 0, max: maxMinutes }, { 
 
 /** The times for which conditions are held back, such as `openAfter`. */
 const times = Object.fromEntries(
-  delayableKinds.map((kind) => [`${kind}After`, { ...minutes(0), value: '' }]),
+  delayableKinds.map((kind) => [`${kind}After`, { ...minutes(0), value: '', boxOf: kind }]),
 ) as Record<`${ConditionKind}After`, Field<number>>
 
 const days = () => number(365, { min: 1, max: 36_500 }, { says: 'days' })

@@ -41,6 +41,8 @@ export interface Details {
   texts?: string
   /** True if the empty input shows the text below `placeholder`. */
   hasPlaceholder?: boolean
+  /** The word of the box without which it means nothing: it stands among the boxes, and only while that one is ticked. */
+  boxOf?: string
   /** Further attributes of its input. */
   attributes?: string
 }

@@ -68,6 +68,11 @@ function rowOf({ set, declaration, prefix }: FormOf, name: string): string {
   const label = `${set}.label.${name}`
   const icon = `<i class="fa fa-${field.icon}"></i> <span data-i18n="${label}"></span>`
   if (field.kind === 'boxes') return boxesOf(set, name, icon, field)
+  if (field.boxOf !== undefined)
+    return `<div class="keyholder-kind" data-kind="${field.boxOf}">
+  <label for="${id}" data-i18n="${label}"></label>
+  <span class="keyholder-after"><input type="text" id="${id}" placeholder="0"> <span data-i18n="${set}.after.minutes"></span></span>
+</div>`
   const opened = `<div class="form-row"${field.isHidden ? ` id="keyholder-${set}-${name}"` : ''}>`
   if (field.kind === 'flag')
     return `${opened}

@@ -56,6 +56,13 @@ describe('The form of a page', () => {
     ])
   })
 
+  it('puts the number of a box among the boxes, where the page hides it with its box', () => {
+    const declaration = { fields: { delay: amount({ boxOf: 'open' }) } }
+    const html = formOf({ set: 'lamp', declaration, prefix: 'node-input' }, undefined)
+    assert.match(html, /<div class="keyholder-kind" data-kind="open">\s*<label for="node-input-delay"/)
+    assert.doesNotMatch(html, /delay-unit/)
+  })
+
   it('gives a row an id only if the page shows and hides it', () => {
     assert.match(formWith(), /<div class="form-row" id="keyholder-lamp-mode">/)
     assert.doesNotMatch(formWith(), /id="keyholder-lamp-level"/)

@@ -71,7 +71,7 @@ export function measureCluster(panels: number): Promise<ClusterScalingResult> {
         await pause(500)
       }
       const start = (performance.now() - began) / 1000
-      // Exclude the requests and the garbage of the start, and the slots that are left out soon after a first poll.
+      // Exclude the requests and the garbage of the start, and the polls that come soon after a first one.
       await pause(1500 * intervals.eventsEvery)
       const before = { reports: await report(), redis: await server.processorTime(), service: await ask() }
       const since = performance.now()

@@ -10,7 +10,7 @@ const polls = 4
 
 /** The wishes of nodes of one panel; times in milliseconds since the first node was opened. */
 interface Wishes {
-  /** Milliseconds before the first node is opened, which decide how far the next slot of the polls is away. */
+  /** Milliseconds before the first node is opened, which decide how far the next polls are away. */
   before: number
   /** Milliseconds that an answer takes at most. */
   latency: number
@@ -82,7 +82,7 @@ export function testSharedRequests(numRuns: number): void {
     )
   })
 
-  it('are as many for each poll, however near the first slot is', async () => {
+  it('are as many for each poll, however soon it comes after the first one', async () => {
     const anyStart = fc.record({ before: fc.nat(every), latency: fc.integer({ min: 1, max: 3 * second }) })
     await fc.assert(
       fc.asyncProperty(anyStart, async (start) => {

@@ -42,7 +42,7 @@ async function attempt(cluster: Cluster, { port, cap = 1 }: InstanceTask): Promi
   }
 }
 
-/** Polls a panel on the grid of the cluster, and at once when its lease is gained. */
+/** Polls a panel at multiples of the interval, and at once when its lease is gained. */
 function poll(cluster: Cluster, panel: string, phase: number, { port, interval = 1000 }: InstanceTask): void {
   const lease = cluster.panels.leases.lease(panel)
   let cancel = () => {}
@@ -56,11 +56,11 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
       await report(port, `/poll?${panel}`)
       lease.end('state')
     }
-    // After the poll, as the poller does: a timer may come a moment before the slot.
+    // After the poll, as the poller does: a timer may come a moment too early.
     cancel()
     if (!lease.isHeld) return
-    const sinceSlot = (systemClock.wall() - phase * interval) % interval
-    cancel = systemClock.after(interval - sinceSlot, () => void once())
+    const sinceMultiple = (systemClock.wall() - phase * interval) % interval
+    cancel = systemClock.after(interval - sinceMultiple, () => void once())
   }
   lease.onChange(() => {
     if (lease.isHeld && !wasHeld) void once()

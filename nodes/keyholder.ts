@@ -44,8 +44,6 @@ export const registrations = {
   events: ofPanel('events', () => import('./events/behavior.ts')),
   // One message for each device and kind of reading.
   readings: ofPanel('readings', () => import('./readings/behavior.ts')),
-  // What to repair.
-  troubles: ofPanel('troubles', () => import('./troubles/behavior.ts')),
   'home-assistant': homeAssistant,
   query,
   health,

@@ -1,4 +1,4 @@
-import { entered, isFixed, isVariable, pickers } from '../pages/helpers.mjs'
+import { entered, isFixed, isVariable, pickers } from '../pages/dialog.mjs'
 
 const isWhole = (value) => /^-?\d+$/.test(String(value).trim()) || isVariable(value)
 

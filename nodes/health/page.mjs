@@ -1,4 +1,4 @@
-import { entered } from '../pages/helpers.mjs'
+import { entered } from '../pages/dialog.mjs'
 
 export const rules = {
   panel(node, value) {

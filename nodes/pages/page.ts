@@ -25,5 +25,5 @@ export async function pageOf(set: string): Promise<string> {
   const settings = await declarationOf(set)
   const own = ownPart(read(`${set}/page.mjs`) ?? '')
   const form = formOf({ set, declaration: settings, prefix: 'node-input' }, read(`${set}/page.html`))
-  return `${scriptOf(set, settings, own, read('pages/helpers.mjs') ?? '')}\n${form}`
+  return `${scriptOf(set, settings, own, read('pages/dialog.mjs') ?? '')}\n${form}`
 }

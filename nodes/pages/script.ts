@@ -8,7 +8,7 @@ export interface OwnPart {
 }
 
 /** Returns the script of a page: the registration of the node in the editor, and what it calls. */
-export function scriptOf(set: string, declaration: Declaration, own: OwnPart, helpers: string): string {
+export function scriptOf(set: string, declaration: Declaration, own: OwnPart, dialog: string): string {
   const definition = `// Each \`validate\` has two parameters: only then does the editor show the text it returns.
 RED.nodes.registerType('keyholder-${set}', {
 ${members(set, declaration, own)
@@ -16,7 +16,7 @@ ${members(set, declaration, own)
   .join('\n')}
 })`
   const parts = [
-    chosenHelpers(helpers, [own.text, definition].join('\n')).join('\n'),
+    usedFunctions(dialog, [own.text, definition].join('\n')).join('\n'),
     own.text.trim(),
     definition,
   ]
@@ -32,8 +32,8 @@ export function ownPart(module: string): OwnPart {
 
 const exported = /^export ((?:const|function) )(\w+)/gm
 
-/** Returns those helpers that a script uses, and those that they use, in their order. */
-function chosenHelpers(module: string, script: string): string[] {
+/** Returns the functions of `dialog.mjs` that a script uses, and those that these use, in their order. */
+function usedFunctions(module: string, script: string): string[] {
   const blocks = module.split('\n\n').filter((block) => block.includes('export '))
   const chosen: string[] = []
   for (const block of blocks.toReversed()) {

@@ -1,4 +1,4 @@
-import { entered, isFixed } from '../pages/helpers.mjs'
+import { entered, isFixed } from '../pages/dialog.mjs'
 
 // Names the parts of a field with a type; if the import fails, they have no names.
 const described = import('./resources/@keyholder/node-red-alarm-panel/typed-input.mjs').catch(() => ({}))

@@ -1,4 +1,4 @@
-import { ticked } from '../pages/helpers.mjs'
+import { ticked } from '../pages/dialog.mjs'
 
 // The smallest change of a kind matters only where changes of that kind are sent.
 export function prepare() {

@@ -15,7 +15,7 @@ import {
 } from '../../../nodes/pages/fields.ts'
 import { ownPart, scriptOf } from '../../../nodes/pages/script.ts'
 
-const helpers = `// Above all helpers.
+const dialog = `// Above all functions.
 
 export const isId = (id) => Number.isInteger(id)
 
@@ -27,7 +27,7 @@ export const isUnused = () => {}
 
 /** Returns the script of a page of a node `lamp` with these fields. */
 function scriptWith(fields: Declaration['fields'], own = '', outputs = 1): string {
-  return scriptOf('lamp', { fields, outputs }, ownPart(own), helpers)
+  return scriptOf('lamp', { fields, outputs }, ownPart(own), dialog)
 }
 
 interface Registered {
@@ -37,7 +37,7 @@ interface Registered {
   onadd(): string
 }
 
-/** Returns what a script registers; without helpers, a check calls one that is not there. */
+/** Returns what a script registers; without that module, a check calls one that is not there. */
 function register(script: string): Registered {
   let found: Registered | undefined
   const RED = { nodes: { registerType: (_type: string, definition: Registered) => (found = definition) } }
@@ -78,7 +78,7 @@ describe('The script of a page', () => {
     assert.deepEqual(credentials, { key: { type: 'password' } })
   })
 
-  it('contains the helpers that it uses, and those that they use, and no others', () => {
+  it('contains the functions of dialogs that it uses, and those that these use, and no others', () => {
     const script = scriptWith({ numbers: ids() })
     const { defaults } = register(script)
     const texts = { _: (key: string) => key }
@@ -99,7 +99,7 @@ describe('The script of a page', () => {
 
   it('takes a member of its own instead of the usual one, without the imports of its module', () => {
     const own =
-      "import { entered } from '../pages/helpers.mjs'\n\nexport const own = {\n  onadd() {\n    return 'mine'\n  },\n}\n"
+      "import { entered } from '../pages/dialog.mjs'\n\nexport const own = {\n  onadd() {\n    return 'mine'\n  },\n}\n"
     const script = scriptWith({}, own)
     assert.equal(register(script).onadd(), 'mine')
     assert.equal(script.match(/onadd\(/g)?.length, 1)

@@ -16,10 +16,10 @@ import { smallText } from './small-text.js'
 /** Without symbolic links, as the bundler names the modules. */
 const root = await realpath(fileURLToPath(new URL('../..', import.meta.url)))
 
-/** What each node does. */
+/** What each node does. A node that is gone may have left compiled files. */
 const behaviors = (await readdir(join(root, 'nodes')))
+  .filter((name) => existsSync(join(root, 'nodes', name, 'behavior.ts')))
   .map((name) => `nodes/${name}/behavior.js`)
-  .filter((file) => existsSync(join(root, file)))
 
 /** That of the node that needs most, and that few use. */
 const homeAssistant = 'nodes/home-assistant/behavior.js'

@@ -31,6 +31,7 @@ const samples = {
   'Add an operation': 'rri_results',
   'Add an error code': 'PANEL_OFFLINE',
   'Add a kind of condition': 'unguarded',
+  'Add a node': 'chainTestTexts',
 }
 
 /** The files in which somebody who follows a recipe may have to write. */
@@ -52,7 +53,9 @@ describe('The recipe', () => {
       const [, recipe = ''] = text.split(`\n## ${heading}`)
       const [own = ''] = recipe.split('\n## ')
       const named = [...own.matchAll(/`([\w.<>/-]+)`/g)].flatMap(([, path = '']) =>
-        ['en-US', 'de'].map((language) => path.replace('<language>', language)),
+        ['en-US', 'de'].map((language) =>
+          path.replace('<language>', language).replace('<name>', 'chain-test'),
+        ),
       )
       const folders = new Set(named.map((path) => (path.endsWith('/') ? path.slice(0, -1) : dirname(path))))
       const found = written.filter((file) =>

@@ -6,6 +6,17 @@ export const pickers = import('./resources/@keyholder/node-red-alarm-panel/picke
   () => ({}),
 )
 
+// Adds the buttons and checks of a config node; if the import fails, the fields still work.
+export const configDialogs = import('./resources/@keyholder/node-red-alarm-panel/config-dialogs.mjs').catch(
+  () => ({}),
+)
+
+// Node-RED gives no values for a node without stored credentials, and would take the empty fields for a change.
+export const fillCredentials = (node, empty) => {
+  for (const known of [node.credentials, node.credentials?._])
+    for (const [field, value] of Object.entries(known ? empty : {})) known[field] ??= value
+}
+
 export const isVariable = (text) => /^\$\{[a-zA-Z_]\w*\}$/.test(text)
 
 // An empty number stands for its default.
@@ -42,9 +53,9 @@ export const fillBoxes = (node, field) => {
 export const ticked = (field) => $.map($(`#node-input-${field}-list input:checked`), (box) => box.value)
 
 // Reads the value in the node's own form while it is open, otherwise the stored value.
-export const entered = (node, field) => {
+export const entered = (node, field, prefix = 'node-input') => {
   const isOpen = RED.editor.getEditStack().at(-1)?.id === node.id
-  return (isOpen && $(`#node-input-${field}`).val()) || node[field]
+  return (isOpen && $(`#${prefix}-${field}`).val()) || node[field]
 }
 
 // A node of an earlier version has fixed values only.

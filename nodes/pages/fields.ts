@@ -43,6 +43,8 @@ export interface Details {
   hasPlaceholder?: boolean
   /** The word of the box without which it means nothing: it stands among the boxes, and only while that one is ticked. */
   boxOf?: string
+  /** True for a credential that the dialog shows, and not only whether there is one. */
+  isReadable?: boolean
   /** Further attributes of its input. */
   attributes?: string
 }
@@ -71,6 +73,8 @@ export interface Declaration<F extends Fields = Fields> {
   /** The form, if it differs from the fields in their order. */
   form?: readonly Part[]
   outputs?: number
+  /** True for a config node, which is in no flow. */
+  isConfig?: boolean
 }
 
 /** The settings of a node as its behavior uses them. */
@@ -190,12 +194,16 @@ export function source(): Field<string> {
 
 /** The language and region of what the service says, such as `en_US`. */
 export function locale(value: string, details: Details = {}): Field<string> {
-  return { kind: 'locale', value, icon: 'language', hasPlaceholder: true, read: textOf, ...details }
+  return { kind: 'locale', value, icon: 'language', hasPlaceholder: true, read: textOr(value), ...details }
 }
 
-/** A text in which anything may stand. */
+/** A text in which anything may stand; an empty one is the default. */
 export function text(value = '', details: Details = {}): Field<string> {
-  return { kind: 'text', value, read: textOf, ...details }
+  return { kind: 'text', value, read: textOr(value), ...details }
+}
+
+function textOr(value: string): Field<string>['read'] {
+  return (raw, field) => textOf(raw, field) || value
 }
 
 /** A text that is stored as a credential. */

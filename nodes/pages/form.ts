@@ -126,8 +126,13 @@ ${options.join('\n')}
 </datalist>`
     }
     default:
-      return `<input type="${field.kind === 'secret' ? 'password' : 'text'}" id="${id}"${ending}`
+      return `<input type="${typeOf(field)}" id="${id}"${ending}`
   }
+}
+
+/** Returns the type of the input for a text, or of a credential. */
+export function typeOf({ kind, isReadable }: Field): 'text' | 'password' {
+  return kind === 'secret' && !isReadable ? 'password' : 'text'
 }
 
 function selectOf(id: string, options: readonly string[]): string {

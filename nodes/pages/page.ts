@@ -24,6 +24,7 @@ export async function pageOf(set: string): Promise<string> {
   if (read(`${set}/settings.ts`) === undefined) return read(`${set}/${set}.html`) ?? ''
   const settings = await declarationOf(set)
   const own = ownPart(read(`${set}/page.mjs`) ?? '')
-  const form = formOf({ set, declaration: settings, prefix: 'node-input' }, read(`${set}/page.html`))
+  const prefix = settings.isConfig ? 'node-config-input' : 'node-input'
+  const form = formOf({ set, declaration: settings, prefix }, read(`${set}/page.html`))
   return `${scriptOf(set, settings, own, read('pages/dialog.mjs') ?? '')}\n${form}`
 }

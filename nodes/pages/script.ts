@@ -1,4 +1,5 @@
 import type { Declaration, Field } from './fields.ts'
+import { typeOf } from './form.ts'
 
 /** What a page does in a way of its own: the text of `page.mjs`, and the names that it exports. */
 export interface OwnPart {
@@ -47,15 +48,15 @@ function usedFunctions(module: string, script: string): string[] {
 }
 
 function members(set: string, declaration: Declaration, { text, names }: OwnPart): string[] {
-  const { fields, outputs = 1 } = declaration
+  const { fields, outputs = 1, isConfig } = declaration
   const entries = Object.entries(fields)
   const secrets = entries.filter(([, { kind }]) => kind === 'secret')
   const stored = entries.filter(([, { kind }]) => kind !== 'secret')
-  const defaults = stored.map(
-    ([name, field]) => `  ${name}: ${indented(defaultOf(set, name, field), '  ').trim()},`,
-  )
-  const credentials = secrets.map(([name]) => `${name}: { type: 'password' }`).join(', ')
+  const definitions = (of: typeof entries) =>
+    of.map(([name, field]) => `  ${name}: ${indented(defaultOf(set, name, field), '  ').trim()},\n`).join('')
+  const empty = secrets.map(([name, field]) => (field.isReadable ? `${name}: ''` : `has_${name}: false`))
   const filled = [
+    ...(isConfig && empty.length > 0 ? [`fillCredentials(this, { ${empty.join(', ')} })`] : []),
     ...entries.flatMap((entry) => filling(set, ...entry)),
     ...(names.has('prepare') ? ['prepare(this)'] : []),
   ]
@@ -69,11 +70,11 @@ function members(set: string, declaration: Declaration, { text, names }: OwnPart
     return method !== undefined && new RegExp(`^  ${method}\\(`, 'm').test(text)
   }
   return [
-    "category: 'alarm panel'",
+    `category: '${isConfig ? 'config' : 'alarm panel'}'`,
     "color: '#8CC6BD'",
     `icon: 'keyholder-${set}.svg'`,
-    `defaults: {\n  name: { value: '' },\n${defaults.join('\n')}\n}`,
-    ...(credentials ? [`credentials: { ${credentials} }`] : []),
+    `defaults: {\n  name: { value: '' },\n${definitions(stored)}}`,
+    ...(secrets.length > 0 ? [`credentials: {\n${definitions(secrets)}}`] : []),
     'inputs: 1',
     `outputs: ${outputs}`,
     method('inputLabels()', [`return this._('${set}.port.input')`]),
@@ -90,8 +91,11 @@ function members(set: string, declaration: Declaration, { text, names }: OwnPart
     ...(filled.length > 0 ? [method('oneditprepare()', filled)] : []),
     ...(saved.length > 0 ? [method('oneditsave()', saved)] : []),
     ...(names.has('own') ? ['...own'] : []),
-  ].filter((member) => !isReplaced(member))
+  ].filter((member) => !isReplaced(member) && !(isConfig && ofFlow.test(member)))
 }
+
+/** The members that only a node in a flow has; the label of a config node is always of its own. */
+const ofFlow = /^(?:color|icon|inputs|outputs|inputLabels|outputLabels|onadd|label)\b/
 
 function method(head: string, lines: readonly string[]): string {
   return `${head} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}`
@@ -101,12 +105,13 @@ function indented(text: string, indent: string): string {
   return text.replace(/^(?=.)/gm, indent)
 }
 
-/** Returns the default and the check of a field as the editor wants them. */
+/** Returns the default of a field, or the type of a credential, and its check as the editor wants them. */
 function defaultOf(set: string, name: string, field: Field): string {
   const type = field.kind === 'node' ? `, type: 'keyholder-${field.of}'` : ''
   const isRequired = field.kind === 'node' && field.required !== undefined
   const node = isRequired ? `${type}, required: ${field.required}` : type
-  const value = `value: ${literal(field.value)}${node}`
+  const isSecret = field.kind === 'secret'
+  const value = isSecret ? `type: '${typeOf(field)}'` : `value: ${literal(field.value)}${node}`
   const check = checkOf(name, field)
   if (check === undefined) return `{ ${value} }`
   // Its rule says the text, because the editor asks it for the fixed value too.

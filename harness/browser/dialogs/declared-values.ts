@@ -7,7 +7,9 @@ import { type FieldRule, variable } from './field-rules.ts'
 export function enteredValues(set: string): Values {
   const { fields, form } = declarationOf(set)
   const parts = form?.map((part) => (typeof part === 'string' ? [part] : 'tip' in part ? [] : part.parts))
-  const order = parts?.flat() ?? Object.keys(fields).filter((name) => fields[name]?.kind !== 'source')
+  // Nobody enters these: what is typed beside a field, or stored with it.
+  const isEntered = (name: string) => fields[name]?.kind !== 'source' && name !== 'storedFor'
+  const order = parts?.flat() ?? Object.keys(fields).filter(isEntered)
   const entered = order.flatMap((name) => {
     const field = fields[name]
     return field === undefined ? [] : [[inputOf(name, field), enteredValue(field)] as const]

@@ -69,6 +69,7 @@ const chosen: Readonly<Record<string, Values>> = {
       ...['unguarded', 'inspection', 'backup'],
     ],
   },
+  cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379', password: secrets.password, clusterName: 'home.2' },
 }
 
 /** Every dialog. A new node type without a declaration needs an entry here, and each one a line in the flows. */
@@ -125,19 +126,6 @@ export const filledForms: readonly FilledForm[] = [
       deviceInfo: 'cellar',
       caFile: '/etc/ssl/own.pem',
       cluster: 'both',
-    },
-  },
-  {
-    type: 'cluster',
-    values: {
-      name: 'Pair',
-      address: '10.0.0.1:26379, 10.0.0.2:26379',
-      master: 'alarm',
-      username: 'node-red',
-      password: secrets.password,
-      caFile: '/etc/ssl/own.pem',
-      clusterName: 'home.2',
-      instance: 'cellar',
     },
   },
 ]

@@ -63,6 +63,13 @@ describe('The form of a page', () => {
     assert.doesNotMatch(html, /delay-unit/)
   })
 
+  it('shows what is entered as a credential only if it is readable', () => {
+    const declaration = { fields: { user: secret({ isReadable: true }), key: secret() } }
+    const html = formOf({ set: 'lamp', declaration, prefix: 'node-config-input' }, undefined)
+    assert.match(html, /<input type="text" id="node-config-input-user">/)
+    assert.match(html, /<input type="password" id="node-config-input-key">/)
+  })
+
   it('gives a row an id only if the page shows and hides it', () => {
     assert.match(formWith(), /<div class="form-row" id="keyholder-lamp-mode">/)
     assert.doesNotMatch(formWith(), /id="keyholder-lamp-level"/)

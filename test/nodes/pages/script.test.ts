@@ -30,9 +30,13 @@ function scriptWith(fields: Declaration['fields'], own = '', outputs = 1): strin
   return scriptOf('lamp', { fields, outputs }, ownPart(own), dialog)
 }
 
+interface Checked {
+  validate?(this: object, value: unknown, opt: object): unknown
+}
+
 interface Registered {
-  defaults: Record<string, { value: unknown; validate?(this: object, value: unknown, opt: object): unknown }>
-  credentials?: object
+  defaults: Record<string, Checked & { value: unknown }>
+  credentials?: Record<string, Checked & { type: string }>
   outputs: number
   onadd(): string
 }
@@ -144,6 +148,21 @@ describe('The script of a page', () => {
     })
     assert.ok(script.includes(`$('#node-input-mode').val(this.mode || 'on')`), script)
     assert.ok(script.includes(`$('#node-input-isLoud').prop('checked', this.isLoud ?? true)`), script)
+  })
+
+  it('gives a config node no ports and no look of a node in a flow, and its form empty credentials', () => {
+    const fields = { user: secret({ isReadable: true, hasRule: true }), key: secret() }
+    const own = 'export const rules = { user: (node, value) => value !== node.banned }\n'
+    const script = scriptOf('lamp', { fields, isConfig: true }, ownPart(own), dialog)
+    const { defaults, credentials = {}, ...others } = register(script)
+    assert.deepEqual(Object.keys(others), ['category', 'paletteLabel', 'labelStyle', 'oneditprepare'])
+    assert.deepEqual(Object.keys(defaults), ['name'])
+    const { user, key } = credentials
+    assert.deepEqual([user?.type, key], ['text', { type: 'password' }])
+    const node = { banned: 'guest', _: (text: string) => text }
+    assert.equal(user?.validate?.call(node, 'anna', {}), true)
+    assert.equal(user?.validate?.call(node, 'guest', {}), 'lamp.invalid.user')
+    assert.ok(script.includes("fillCredentials(this, { user: '', has_key: false })"), script)
   })
 
   it('has the outputs of the declaration', () => {

@@ -100,7 +100,7 @@ describe('The page for owners of real panels', () => {
 
   for (const place of [
     'README.md',
-    'nodes/panel/panel.html',
+    'nodes/panel/page.html',
     '.github/ISSUE_TEMPLATE/bug.yml',
     '.github/ISSUE_TEMPLATE/trace.yml',
   ])

@@ -45,6 +45,8 @@ export interface Details {
   boxOf?: string
   /** True for a credential that the dialog shows, and not only whether there is one. */
   isReadable?: boolean
+  /** The keyboard of a phone for a number; without it, that for decimal numbers. */
+  inputMode?: 'numeric'
   /** Further attributes of its input. */
   attributes?: string
 }
@@ -129,6 +131,16 @@ export function number(
   const fallback = (raw: RawSettings, field: string) => (raw[field] === '' ? empty : value)
   const read = (raw: RawSettings, field: string) => numberOf(raw, field, fallback(raw, field), bounds)
   return { kind: 'number', bounds, value, read, ...others }
+}
+
+/** A number in bounds, or none. */
+export function optionalNumber(
+  bounds: { min: number; max: number; whole?: boolean },
+  details: Details = {},
+): Field<number | undefined> {
+  const read = (raw: RawSettings, field: string) =>
+    textOf(raw, field) === '' ? undefined : numberOf(raw, field, bounds.min, bounds)
+  return { kind: 'number', bounds, value: '', read, ...details }
 }
 
 /** A number from 0 up; another one counts as 0. */

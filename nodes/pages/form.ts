@@ -109,7 +109,7 @@ function inputOf(set: string, name: string, id: string, field: Field): string {
       ])
     case 'number': {
       const unit = `keyholder-${set}-${name}-unit`
-      return `<input type="text" class="keyholder-number" id="${id}" aria-describedby="${unit}" inputmode="decimal"${ending}
+      return `<input type="text" class="keyholder-number" id="${id}" aria-describedby="${unit}" inputmode="${field.inputMode ?? 'decimal'}"${ending}
 <span id="${unit}" data-i18n="${set}.unit.${texts}"></span>`
     }
     case 'typed':

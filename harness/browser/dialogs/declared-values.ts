@@ -36,7 +36,12 @@ function enteredValue(field: Field): string | boolean | string[] {
     case 'boxes':
       return field.words.filter((word) => word !== field.words[1])
     case 'number':
-      return String(Math.min(Number(field.value) + 1, field.bounds.max ?? Number.POSITIVE_INFINITY))
+      return String(
+        Math.min(
+          Math.max(Number(field.value) + 1, field.bounds.min),
+          field.bounds.max ?? Number.POSITIVE_INFINITY,
+        ),
+      )
     case 'typed':
       return 'flow:own.value'
     case 'locale':

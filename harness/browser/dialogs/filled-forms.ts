@@ -69,6 +69,7 @@ const chosen: Readonly<Record<string, Values>> = {
       ...['unguarded', 'inspection', 'backup'],
     ],
   },
+  panel: { userCode: secrets.userCode },
   cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379', password: secrets.password, clusterName: 'home.2' },
 }
 
@@ -93,20 +94,6 @@ export const filledForms: readonly FilledForm[] = [
   {
     type: 'bypass',
     values: { panel: 'store', action: 'bypass', zone: 'msg:zone', enabled: false, name: 'Cat flap' },
-  },
-  {
-    type: 'panel',
-    values: {
-      name: 'Villa',
-      account: 'office',
-      serial: 'A1B2C3',
-      userCode: secrets.userCode,
-      stateEvery: '20',
-      eventsEvery: '40',
-      devicesEvery: '120',
-      allowCommands: true,
-      allowRehearsal: true,
-    },
   },
   {
     type: 'account',

@@ -8,7 +8,9 @@ import {
   flag,
   ids,
   instances,
+  locale,
   number,
+  optionalNumber,
   readSettings,
   topic,
 } from '../../../nodes/pages/fields.ts'
@@ -48,6 +50,22 @@ describe('What a node reads from a flow file', () => {
       })
     assert.equal(read(number(60, { min: 0, max: 99 }, { empty: 0 }), ''), 0)
     assert.equal(read(number(60, { min: 0, max: 99 }, { empty: 0 }), undefined), 60)
+  })
+
+  it('is a number in bounds, or none', () => {
+    const interval = optionalNumber({ min: 10, max: 60 })
+    assert.deepEqual(
+      ['', undefined, '10', 60].map((stored) => read(interval, stored)),
+      [undefined, undefined, 10, 60],
+    )
+    assert.throws(() => read(interval, '9'), { message: /is not a number from 10 to 60/ })
+  })
+
+  it('is a text, and for an empty one the default', () => {
+    assert.deepEqual(
+      [' en_GB ', '', undefined].map((stored) => read(locale('en_US'), stored)),
+      ['en_GB', 'en_US', 'en_US'],
+    )
   })
 
   it('is an amount, and 0 for what is none', () => {

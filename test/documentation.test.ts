@@ -186,7 +186,7 @@ describe('The page of settings', () => {
     return value === '' || Array.isArray(value) ? '' : `\`${value}\``
   }
 
-  for (const [type, { fields, credentials = {} }] of Object.entries(nodeFields)) {
+  for (const [type, { fields, credentials }] of Object.entries(nodeFields)) {
     it(`has every field of ${type} with the label of the dialog and the default`, () => {
       const name = type.replace('keyholder-', '')
       const { label: labels, palette: inPalette } = JSON.parse(read(`nodes/${name}/locales/en-US.json`))[name]

@@ -208,14 +208,14 @@ for (const [type, definition] of definitions) {
 
   describe(`The node ${type}`, () => {
     it('has the fields, defaults and credentials of the contract', () => {
-      const expected = nodeFields[type] ?? assert.fail('add the type to harness/fixtures/node-fields.ts')
+      const expected = nodeFields[type] ?? assert.fail('declare the settings')
       const defaults = Object.entries(definition.defaults).map(([field, { value }]) => [field, value])
       const credentials = Object.entries(definition.credentials ?? {}).map(([field, { type }]) => [
         field,
         type,
       ])
       assert.deepEqual(Object.fromEntries(defaults), expected.fields)
-      assert.deepEqual(Object.fromEntries(credentials), expected.credentials ?? {})
+      assert.deepEqual(Object.fromEntries(credentials), expected.credentials)
     })
 
     it('has an input for every field, and a label for every input', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { declarations } from '../harness/fixtures/declarations.ts'
 import { catalogue, sets } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { chainTestSettings } from '../nodes/chain-test/behavior.ts'
@@ -77,4 +78,20 @@ describe('A setting that a saved flow lacks', () => {
       assert.deepEqual(parse({}), expected)
     })
   }
+})
+
+describe('A number of a config node that is out of the bounds of the dialog', () => {
+  for (const [set, { fields, isConfig }] of declarations)
+    for (const [field, declared] of Object.entries(fields)) {
+      if (!isConfig || declared.kind !== 'number') continue
+      it(`is refused, and what is in them is not: ${field} of ${set}`, () => {
+        const { min, max = assert.fail('no maximum'), whole } = declared.bounds
+        const step = whole ? 1 : 0.01
+        const parse = (value: number) =>
+          parsers[`keyholder-${set}`]?.({ ...defaultsOf(`keyholder-${set}`), [field]: value })
+        for (const right of [min, max]) assert.ok(parse(right))
+        for (const wrong of [min - step, max + step])
+          assert.throws(() => parse(wrong), { code: 'BAD_SETTING' }, `${wrong}`)
+      })
+    }
 })

@@ -19,12 +19,12 @@ export const fillCredentials = (node, empty) => {
 
 export const isVariable = (text) => /^\$\{[a-zA-Z_]\w*\}$/.test(text)
 
-// An empty number stands for its default.
-export const isNumber = (value, { min, max = Number.POSITIVE_INFINITY, whole = false }) => {
+// An empty number stands for its default, unless it is required.
+export const isNumber = (value, { min, max = Number.POSITIVE_INFINITY, whole, required }) => {
   const text = String(value ?? '').trim()
   const number = Number(text)
   const fits = number >= min && number <= max && (!whole || Number.isInteger(number))
-  return text === '' || isVariable(text) || fits
+  return text === '' ? !required : isVariable(text) || fits
 }
 
 export const isTopic = (text) => text === '' || isVariable(text) || /^[^/+#\s][^+#\s]*$/.test(text)

@@ -9,11 +9,13 @@ import {
   wordList,
 } from '../shared/node-options.ts'
 
-/** The bounds of a number; `most` is absent where there is none. */
+/** The bounds of a number; `max` is absent where there is none. */
 export interface Bounds {
   min: number
   max?: number
   whole?: boolean
+  /** True if the dialog refuses an empty one. */
+  required?: boolean
 }
 
 /** What a dialog shows of a field, by its kind. */
@@ -35,6 +37,8 @@ export interface Details {
   isAdded?: boolean
   /** True if `rules` of `page.mjs` has its check. */
   hasRule?: boolean
+  /** The function of `page.mjs` that says if the node uses it; only then it is checked. */
+  onlyIf?: string
   /** The text below `invalid` with which the form refuses a value; without it, the name of the field. */
   says?: string
   /** The texts of its words, or of its unit; without it, the name of the field. */
@@ -124,7 +128,7 @@ export function flag(value: boolean, details: Details = {}): Field<boolean> {
 /** A number in bounds; an empty one is the default, unless `empty` says what it is. */
 export function number(
   value: number,
-  bounds: { min: number; max: number; whole?: boolean },
+  bounds: Bounds & { max: number },
   details: Details & { empty?: number } = {},
 ): Field<number> {
   const { empty = value, ...others } = details
@@ -135,7 +139,7 @@ export function number(
 
 /** A number in bounds, or none. */
 export function optionalNumber(
-  bounds: { min: number; max: number; whole?: boolean },
+  bounds: Bounds & { max: number },
   details: Details = {},
 ): Field<number | undefined> {
   const read = (raw: RawSettings, field: string) =>

@@ -21,7 +21,6 @@ export async function pageOf(set: string): Promise<string> {
     const url = new URL(file, nodes)
     return existsSync(url) ? readFileSync(url, 'utf8') : undefined
   }
-  if (read(`${set}/settings.ts`) === undefined) return read(`${set}/${set}.html`) ?? ''
   const settings = await declarationOf(set)
   const own = ownPart(read(`${set}/page.mjs`) ?? '')
   const prefix = settings.isConfig ? 'node-config-input' : 'node-input'

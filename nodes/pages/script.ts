@@ -112,7 +112,8 @@ function defaultOf(set: string, name: string, field: Field): string {
   const node = isRequired ? `${type}, required: ${field.required}` : type
   const isSecret = field.kind === 'secret'
   const value = isSecret ? `type: '${typeOf(field)}'` : `value: ${literal(field.value)}${node}`
-  const check = checkOf(name, field)
+  const content = checkOf(name, field)
+  const check = content && field.onlyIf ? `!${field.onlyIf}(this) || ${content}` : content
   if (check === undefined) return `{ ${value} }`
   // Its rule says the text, because the editor asks it for the fixed value too.
   if (field.kind === 'typed') return `{\n  ${value},\n  validate(value, opt) {\n    return ${check}\n  },\n}`

@@ -3,13 +3,18 @@ import { declarations } from '../../fixtures/declarations.ts'
 import type { Values } from './dialog.ts'
 import { type FieldRule, variable } from './field-rules.ts'
 
-/** Returns a new value for each field of a node, as somebody enters it; the config nodes are `office` and its panel `store`. */
+/** Returns a new value for each field of a node, as somebody enters it; the config nodes are `office`, its panel `store` and its cluster `both`. */
 export function enteredValues(set: string): Values {
   const { fields, form } = declarationOf(set)
   const parts = form?.map((part) => (typeof part === 'string' ? [part] : 'tip' in part ? [] : part.parts))
-  // Nobody enters these: what is typed beside a field, or stored with it.
-  const isEntered = (name: string) => fields[name]?.kind !== 'source' && name !== 'storedFor'
-  const order = parts?.flat() ?? Object.keys(fields).filter(isEntered)
+  // Nobody enters what a page itself writes, or what stands beside a field.
+  const isEntered = ([name, { kind, attributes }]: [string, Field]) =>
+    kind !== 'source' && name !== 'storedFor' && attributes !== 'readonly'
+  const order =
+    parts?.flat() ??
+    Object.entries(fields)
+      .filter(isEntered)
+      .map(([name]) => name)
   const entered = order.flatMap((name) => {
     const field = fields[name]
     return field === undefined ? [] : [[inputOf(name, field), enteredValue(field)] as const]
@@ -24,7 +29,7 @@ function inputOf(name: string, { kind }: Field): string {
 function enteredValue(field: Field): string | boolean | string[] {
   switch (field.kind) {
     case 'node':
-      return field.of === 'panel' ? 'store' : 'office'
+      return { account: 'office', panel: 'store', cluster: 'both' }[field.of]
     case 'choice':
       return field.words.find((word) => word !== field.value) ?? ''
     case 'flag':
@@ -67,10 +72,11 @@ export const numberRules: Readonly<Record<string, readonly FieldRule[]>> = Objec
 
 function rulesOf(field: string, declared: Field): FieldRule[] {
   if (declared.kind !== 'number' || declared.says !== undefined || declared.hasRule) return []
-  const { min, max } = declared.bounds
+  const { min, max, whole, required } = declared.bounds
   const beyond = max === undefined ? [] : [String(max + 1)]
-  const wrong = [String(min - 1), 'warm', ...beyond]
-  const right = ['', String(min), String(max ?? 0.5), variable]
+  const broken = whole ? [String(min + 0.5)] : []
+  const wrong = [String(min - 1), 'warm', ...beyond, ...broken, ...(required ? [''] : [])]
+  const right = [...(required ? [] : ['']), String(min), String(max ?? 0.5), variable]
   return [{ field, wrong, right, says: field }]
 }
 

@@ -41,24 +41,6 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
       says: 'timeZone',
     },
     {
-      field: 'requestsPerMinute',
-      wrong: ['', '0', '1.5', '6001', 'many'],
-      right: ['1', '6000', variable],
-      says: 'requestsPerMinute',
-    },
-    {
-      field: 'requestsPerDay',
-      wrong: ['-1', '1.5', '8640001', 'many'],
-      right: ['', '0', '15000', variable],
-      says: 'requestsPerDay',
-    },
-    {
-      field: 'timeout',
-      wrong: ['', '0.05', '0,5', '301', 'soon'],
-      right: ['0.1', '300', variable],
-      says: 'timeout',
-    },
-    {
       field: 'locale',
       wrong: ['german', 'de', 'de-DE'],
       right: ['de_DE', 'es_419', '', variable],

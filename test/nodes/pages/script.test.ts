@@ -101,6 +101,14 @@ describe('The script of a page', () => {
     assert.equal(defaults.level?.validate?.call(node, 3, {}), 'lamp.invalid.low')
   })
 
+  it('checks a field only if the node uses it, where that is not always so', () => {
+    const own = `export const isLit = (node) => node.isLit\n\nexport const rules = { level: () => false }\n`
+    const { defaults } = register(scriptWith({ level: amount({ hasRule: true, onlyIf: 'isLit' }) }, own))
+    const checked = (isLit: boolean) =>
+      defaults.level?.validate?.call({ isLit, _: (key: string) => key }, 4, {})
+    assert.deepEqual([false, true].map(checked), [true, 'lamp.invalid.level'])
+  })
+
   it('takes a member of its own instead of the usual one, without the imports of its module', () => {
     const own =
       "import { entered } from '../pages/dialog.mjs'\n\nexport const own = {\n  onadd() {\n    return 'mine'\n  },\n}\n"

@@ -14,6 +14,7 @@ import { coreNodes, isOfNodeRed } from './rehearsed-flow.ts'
 export interface GivenMessage {
   /** The name of the node, or its type. */
   to: string
+  type: string
   message: FlowMessage
 }
 
@@ -138,7 +139,7 @@ function typesOf({ nodes }: FlowPart, given: GivenMessage[]): ((RED: NodeAPI) =>
         RED.nodes.createNode(this, def)
         this.on('input', (message, send, done) => {
           if (isNetworkInput.test(type)) send(message)
-          else given.push({ to: this.name || type, message: structuredClone(message) as FlowMessage })
+          else given.push({ to: this.name || type, type, message: structuredClone(message) as FlowMessage })
           if (type === 'http request')
             send({ ...message, statusCode: 200, payload: { ok: true, result: { message_id: 1 } } } as never)
           done()

@@ -1,5 +1,6 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
+import { pollEvery } from '../blind-times.ts'
 import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../repeated-hour.ts'
 import { type Alarm, maxContinuation, timeOf } from '../world-record.ts'
@@ -23,6 +24,12 @@ const duressType = 15
 /** The entries of a timeline from which repetitions are left out. */
 const maxTimeline = 100
 
+/**
+ * Milliseconds for which a further alarm of a zone that was told can wait: 20 seconds for the end of the incident, and then for the
+ * next state.
+ */
+const quietWait = 20 * second + pollEvery.state
+
 /** The latest message about an incident. */
 interface ToldIncident {
   status: string
@@ -37,7 +44,7 @@ interface ToldIncident {
 }
 
 /**
- * Each alarm is told within two polls after its event has arrived, or soon if the list shows it without an event. An incident is closed only if all of its alarms are over,
+ * Each alarm is told within two polls after its event has arrived, later if only its zone is told again, or soon if the list shows it without an event. An incident is closed only if all of its alarms are over,
  * and open only if one of them was not over two polls ago. One that is over is not continued by a later alarm. No message
  * is sent without a change, and none has a word for a threat.
  */
@@ -114,7 +121,8 @@ export class IncidentsCheck implements NodeCheck {
     for (const alarm of world.alarms) {
       if (alarm.from <= this.#begunAt) continue
       const arrivedAt = world.arrivalOf(alarm)
-      if (arrivedAt === undefined || arrivedAt >= latest) continue
+      const isOfTold = [...this.#told.values()].some(({ zones }) => zones.includes(alarm.zone))
+      if (arrivedAt === undefined || arrivedAt >= latest - (isOfTold ? quietWait : 0)) continue
       // A very long incident leaves out repetitions of a zone.
       const isRepetition = (other: Alarm) => other.zone === alarm.zone && other.typeId === alarm.typeId
       const isTold = [...this.#told.values()].some(

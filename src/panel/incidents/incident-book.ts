@@ -45,7 +45,9 @@ export function withEvents(
   now: number,
   armings: readonly ShownArming[] = [],
 ): IncidentBook {
-  const book = armings.length > 0 ? withArmings(atMost(before, now), armings, catalogue) : atMost(before, now)
+  const current = atMost(before, now)
+  const isOpen = (incident: Incident) => viewOf(incident, catalogue, now).until === null
+  const book = armings.length > 0 ? withArmings(current, armings, catalogue, isOpen) : current
   const known = new Set([...book.loose, ...book.incidents.flatMap((one) => one.events)].map(({ key }) => key))
   const added = new Map(
     events
@@ -93,13 +95,19 @@ function withAlarm(
   return { ...book, incidents: newest(after, catalogue, now) }
 }
 
-/** Returns the book after answers have shown partitions armed of a panel that does not report it. */
+/**
+ * Returns the book after answers have shown partitions armed of a panel that does not report it.
+ * @param mayLast returns false for an incident that is over whether the panel was armed or not
+ */
 export function withArmings(
   book: IncidentBook,
   armings: readonly ShownArming[],
   catalogue: Catalogue,
+  mayLast: (incident: Incident) => boolean,
 ): IncidentBook {
-  const incidents = book.incidents.map((incident) => withArming(incident, armings, catalogue))
+  const incidents = book.incidents.map((incident) =>
+    mayLast(incident) ? withArming(incident, armings, catalogue) : incident,
+  )
   return incidents.every((incident, at) => incident === book.incidents[at]) ? book : { ...book, incidents }
 }
 

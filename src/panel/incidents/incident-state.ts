@@ -55,13 +55,20 @@ export function withAlarms(
 ): IncidentBook {
   const { armings = [] } = evidence ?? {}
   const known = atMost(before, readAt)
-  const book = armings.length > 0 ? withArmings(known, armings, catalogue) : known
+  const listedOf = (incident: Incident) =>
+    (list?.alarms ?? []).filter((alarm) =>
+      isAbout(alarm, timesOf(alarm, list?.timeZone), incident, catalogue, readAt),
+    )
+  // An outage of the panel hides who armed and disarmed it: its list of alarms tells what has lasted since.
+  const mayLast = (incident: Incident) =>
+    list === undefined ||
+    viewOf(incident, catalogue, readAt).until === null ||
+    listedOf(incident).some(({ inMemory }) => !inMemory)
+  const book = armings.length > 0 ? withArmings(known, armings, catalogue, mayLast) : known
   const incidents = book.incidents.map((incident): Incident => {
     const unlisted = incident.isListed ? { ...incident, isListed: false } : incident
     const { until } = viewOf(unlisted, catalogue, readAt)
-    const own = (list?.alarms ?? []).filter((alarm) =>
-      isAbout(alarm, timesOf(alarm, list?.timeZone), unlisted, catalogue, readAt),
-    )
+    const own = listedOf(unlisted)
     const active = own.filter(({ inMemory }) => !inMemory)
     // What the latest answer lacks ends nothing, nor does it open again what events have ended.
     if (active.length > 0 && active.every((alarm) => list?.held?.includes(alarm))) return incident

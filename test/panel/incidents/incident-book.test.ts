@@ -425,6 +425,14 @@ describe('An incident of a panel that does not report its armings', () => {
     const over = withAlarms(open, undefined, bundled, now, disarmed)
     assert.deepEqual(statusOf(over), ['closed'])
   })
+
+  it('stays over if the list of alarms does not show it: it was disarmed and armed again in an outage', () => {
+    const armed = { ...noEvidence, partitions: [{ id: 1, state: 'AWAY' }], armings: since(120) }
+    const none = { alarms: [], isWhole: false }
+    const read = withAlarms(told([alarm, restore]), none, bundled, now, armed)
+    assert.deepEqual(statusOf(read), ['closed'])
+    assert.deepEqual(statusOf(withEvents(read, [], bundled, now, since(120))), ['closed'])
+  })
 })
 
 /** A panel whose clock differs from that of the machine; seconds. */

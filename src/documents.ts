@@ -29,7 +29,7 @@ export function failWith(consequences: Partial<Readonly<Record<Doing, string>>>)
   return (path, doing, thrown) =>
     new KeyholderError(
       'BAD_SETTING',
-      `The file ${path} cannot be ${doing} (${reasonOf(thrown)}). ${remedies[doing]} ${consequences[doing]}`,
+      `The file ${path} cannot be ${doing} (${reasonOf(thrown)}). ${remedies[doing]} ${consequences[doing] ?? ''}`.trim(),
     )
 }
 
@@ -103,10 +103,11 @@ export class Documents extends KeyedMutex {
       await file.appendFile(typeof text === 'string' ? text : text(size ?? 0))
       if (flush) await file.datasync()
       if (flush && size === 0) await flushFolder(path)
+      // A full disk of another machine is told only here.
+      await file.close()
     } catch (thrown) {
+      await file?.close().catch(() => {})
       this.#fail(path, 'written', thrown)
-    } finally {
-      await file?.close()
     }
   }
 

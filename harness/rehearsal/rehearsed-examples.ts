@@ -42,7 +42,7 @@ const loudNodes = ['call or siren', 'light']
 /** Tells if somebody hears a message, or something is switched by it. */
 export function isLoud({ to, type, message: { rings, priority, payload } }: GivenMessage): boolean {
   const [loudness, isSilent] = [payload?.priority ?? priority, payload?.disable_notification]
-  // A chart of the brightness has the name of a lamp.
+  // A chart of the dashboard has the name of a lamp.
   const isSwitched = loudNodes.includes(to) && type !== 'ui-chart'
   return isSwitched || rings === true || loudness > 3 || isSilent === false
 }

@@ -21,8 +21,8 @@ const triggerTargets: PollTargets = { state: 500, alarms: 500, events: 500, devi
 /** The part of a target by which the time of a poll varies: regular requests were taken for an attack (field fact). */
 const maxJitter = 0.05
 
-/** The least part of a constant target between two polls: a timer may be early. */
-const minPart = 0.1
+/** The least milliseconds between two polls at a constant pace: a timer may be early. */
+const minGap = 50
 
 /** The part of a target by which a poll may be early, so that one poll reads status and alarms. */
 const maxEarly = 0.05
@@ -122,7 +122,7 @@ export class PollTimes {
     const target = this.pace.targets[resource]
     if (!this.pace.isConstant[resource] || at === Number.NEGATIVE_INFINITY)
       return Math.min(dueAt, at + part * target, triggerDueAt)
-    return target * (Math.ceil(at / target - this.#phase + minPart) + this.#phase)
+    return target * (Math.ceil((at + minGap) / target - this.#phase) + this.#phase)
   }
 
   /** Returns true if a resource is due because something else has triggered a poll: no earlier answer will do. */

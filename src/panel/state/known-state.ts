@@ -141,14 +141,16 @@ export class KnownState {
     isComplete: boolean,
   ): void {
     const armed = this.#armed
-    const arrival = { at: answer.at, wall: answer.fetchedAt }
     if (!unarmedStates.has(state)) {
       armed.set(id, undefined)
       // An alarm does not tell if the partition is armed. When it was armed between two answers is not known: what became known
       // between them may be of the time after it.
       if (state !== 'ALARM' && !this.armings.has(id))
-        this.armings = new Map([...this.armings, [id, this.#disarmed.get(id) ?? minutesBefore(arrival)]])
-    } else if (state === 'DISARM') this.#disarmed.set(id, arrival)
+        this.armings = new Map([...this.armings, [id, this.#disarmed.get(id) ?? minutesBefore(answer)]])
+    } else if (state === 'DISARM') {
+      const { at, fetchedAt, cached = 0 } = answer
+      this.#disarmed.set(id, { at: at - cached, wall: fetchedAt - cached })
+    }
     if (state !== 'DISARM' || !armed.has(id) || !isComplete) return
     const disarm = armed.get(id)
     if (disarm === undefined) armed.set(id, { at: answer.at - (answer.cached ?? 0), wall: answer.fetchedAt })
@@ -160,9 +162,9 @@ export class KnownState {
   }
 }
 
-/** Returns the time some minutes before an arrival. */
-function minutesBefore({ at, wall }: Arrival): Arrival {
-  return { at: at - maxDelay, wall: wall - maxDelay }
+/** Returns the time some minutes before the arrival of an answer. */
+function minutesBefore({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>): Arrival {
+  return { at: at - maxDelay, wall: fetchedAt - maxDelay }
 }
 
 /** Returns true for two alarms of one zone; the control panel has alarms of several kinds. */

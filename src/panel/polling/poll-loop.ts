@@ -75,7 +75,8 @@ export class NextPoll {
   notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
     this.#failures = 0
-    this.#pausedUntil = now + Math.min(minPause, this.every)
+    // From the request on, a constant pace stays at its multiples however short the interval is.
+    this.#pausedUntil = (this.#source.isConstant ? sentAt : now) + Math.min(minPause, this.every)
     if (this.#source.lease.answersOf === undefined) return
     this.#polledAt = sentAt
     this.#deliveredAt = now

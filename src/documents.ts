@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { KeyedMutex } from './concurrency.ts'
 import { KeyholderError } from './service/error.ts'
 
-/** What cannot be done with a file, as the end of the words "cannot be". */
+/** The operation that fails on a file, as the end of the words "cannot be". */
 export type Doing = 'read' | 'written'
 
 /**
@@ -39,7 +39,7 @@ export function reasonOf(thrown: unknown): string {
   return code ?? message
 }
 
-/** How a file is replaced. */
+/** The options to replace a file. */
 export interface Replacement {
   /** `file` if the content must also survive a power failure, `folder` if its name must survive one too: a slower write. */
   readonly flush?: 'file' | 'folder'

@@ -18,7 +18,7 @@ export interface Bounds {
   required?: boolean
 }
 
-/** What a dialog shows of a field, by its kind. */
+/** The look of a field in a dialog, by its kind. */
 export type Look =
   | { kind: 'node'; of: 'account' | 'panel' | 'cluster'; required: boolean | undefined }
   | { kind: 'choice'; words: readonly string[] }
@@ -27,7 +27,7 @@ export type Look =
   | { kind: 'boxes'; words: readonly string[] }
   | { kind: 'secret' }
 
-/** What a declaration may say of a field of any kind. */
+/** The further properties of a field, which any kind can have. */
 export interface Details {
   /** The name of its icon in Font Awesome 4. */
   icon?: string

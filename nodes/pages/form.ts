@@ -14,7 +14,7 @@ const languages = {
   'zh-TW': '繁體中文',
 }
 
-/** What a form needs to know of its node. */
+/** The facts about a node from which its form is made. */
 export interface FormOf {
   set: string
   declaration: Declaration
@@ -56,7 +56,8 @@ ${part.parts.map((field) => `    {{${field}}}`).join('\n')}
   </details>`
 }
 
-function indented(text: string, indent: string): string {
+/** Returns a text with each line indented that is not empty. */
+export function indented(text: string, indent: string): string {
   return text.replace(/^(?=.)/gm, indent)
 }
 

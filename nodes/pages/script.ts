@@ -1,7 +1,7 @@
 import type { Declaration, Field } from './fields.ts'
-import { typeOf } from './form.ts'
+import { indented, typeOf } from './form.ts'
 
-/** What a page does in a way of its own: the text of `page.mjs`, and the names that it exports. */
+/** The part of a page that no declaration describes: the text of `page.mjs`, and the names that it exports. */
 export interface OwnPart {
   text: string
   /** `own`: members of the definition; `rules`: checks by field; `prepare` and `save`: called with the node. */
@@ -99,10 +99,6 @@ const ofFlow = /^(?:color|icon|inputs|outputs|inputLabels|outputLabels|onadd|lab
 
 function method(head: string, lines: readonly string[]): string {
   return `${head} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}`
-}
-
-function indented(text: string, indent: string): string {
-  return text.replace(/^(?=.)/gm, indent)
 }
 
 /** Returns the default of a field, or the type of a credential, and its check as the editor wants them. */

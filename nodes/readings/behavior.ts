@@ -48,7 +48,7 @@ export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
   })
 }
 
-/** What a status says of the readings of a kind, the most telling first. */
+/** The words of a status about the readings of a kind, the most telling first. */
 const summaries = { open: opened, range: measured, warnings: warned }
 
 /** The kinds that a status can sum up; the first one that is read decides. */

@@ -16,7 +16,7 @@ import { smallText } from './small-text.js'
 /** Without symbolic links, as the bundler names the modules. */
 const root = await realpath(fileURLToPath(new URL('../..', import.meta.url)))
 
-/** What each node does. A node that is gone may have left compiled files. */
+/** The behaviors of the nodes. A node that is gone may have left compiled files. */
 const behaviors = (await readdir(join(root, 'nodes')))
   .filter((name) => existsSync(join(root, 'nodes', name, 'behavior.ts')))
   .map((name) => `nodes/${name}/behavior.js`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { faultFolder } from './faults.js'
 
 /**
- * What was found of a fault in a column of the table.
+ * The result of a fault in a column of the table.
  * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, measured: string }} Result
  */
 

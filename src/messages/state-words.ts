@@ -15,7 +15,7 @@ interface StateWords {
   homeKit?: number
   /** The command of Home Assistant that requests it. */
   command?: string
-  /** What the request of a state does, for a sentence; absent for one that nobody requests by these words. */
+  /** The effect of the request of a state, for a sentence; absent for one that nobody requests by these words. */
   effect?: string
   /** True for a state that only the panel itself sets. */
   isReport?: true

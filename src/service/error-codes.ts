@@ -1,4 +1,4 @@
-/** What the errors of a code mean where they are met. */
+/** A property of the errors of a code, which decides what happens where they are met. */
 type ErrorTrait =
   /** The service or this user's rights lack the operation: an answer, not a failure of the account. */
   | 'unsupported'

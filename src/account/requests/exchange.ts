@@ -20,7 +20,7 @@ import type { ServiceUser } from '../service-user/service-user.ts'
 import type { RequestHistory, RequestLog, RequestStats } from './request-history.ts'
 
 /** The header of each request: a cache on the way asks the service first (RFC 9111, 5.2.1.4). */
-export const noCache = { 'Cache-Control': 'no-cache' } as const
+const noCache = { 'Cache-Control': 'no-cache' } as const
 
 /** The largest number of seconds: a cache tells it instead of all larger ones (RFC 9111, 1.2.2). */
 const maxSeconds = 2 ** 31

@@ -33,7 +33,7 @@ export interface PanelIdentity {
   manufacturer: string
 }
 
-/** What the state of the whole panel is made of. */
+/** The facts of which the state of the whole panel is made. */
 interface PanelStateFacts {
   alarms: readonly ActiveAlarm[]
   /** False if only those alarms are known that the events tell. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isControlPanel, isZone } from '../devices/device.ts'
 
-/** What is true of all conditions of a kind. */
+/** A property of all conditions of a kind. */
 type ConditionTrait =
   /** Not in a node that selects no kinds: the kind needs a request of its own, or is wanted in many houses. */
   | 'off by default'

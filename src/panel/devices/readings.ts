@@ -94,13 +94,13 @@ export interface PanelDevices {
   faults?: PanelFaults | null
 }
 
-/** What a device shows of one kind; without a date unless it says otherwise. */
+/** The reading of one kind that a device shows; without a date unless it says otherwise. */
 type Shown = Pick<Reading, 'value'> & Partial<Omit<Reading, 'kind' | 'unit' | 'device'>>
 
-/** What is true of all readings of a kind. */
+/** The properties of all readings of a kind. */
 interface ReadingRow {
   unit?: Reading['unit']
-  /** How the status of a node sums them up; absent if it does not. */
+  /** The form of their sum in the status of a node; absent if the status has none. */
   summary?: 'open' | 'range' | 'warnings'
   /** Returns what a device shows; null if it has no such reading. */
   read(device: Device, timeZone: string, faults: PanelDevices['faults']): Shown | null

@@ -11,7 +11,7 @@ export interface FeedOwner<C, Due> {
   send(due: Due, list?: C): void
 }
 
-/** What a node knows and tells, and the notes from which the next process goes on. */
+/** The facts that a node knows and tells, and the notes from which the next process goes on. */
 export interface NotedReport<Due> {
   /** Returns what is to be told now; undefined if there is nothing to send. */
   due(): Due | undefined

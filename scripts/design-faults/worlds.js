@@ -33,5 +33,5 @@ export const plainTests = 'tests'
 
 /** Returns true for the source of a test file that lives in a world, or tries one of its properties. */
 export function livesInWorld(source) {
-  return /harness\/(?:properties|truth|kills|week)\//.test(source)
+  return /harness\/(?:properties|simulation|kills|week)\//.test(source)
 }

@@ -1,22 +1,8 @@
-import type { Deed, House, Life } from './life.ts'
+import { type Deed, type House, type Life, usualHouse } from './life.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-
-/** A usual house on a day without a change of the clocks. */
-export const usualHouse: House = {
-  startsAt: Date.UTC(2026, 10, 20, 12),
-  timeZone: 'UTC',
-  hasAlarmList: true,
-  openAfter: 0,
-  remindAfter: 60,
-  moreDetectors: 0,
-  panelOptions: {},
-  hasSharedZone: false,
-  hasHomeAssistant: false,
-  clockAtStart: null,
-}
 
 function life(house: Partial<House>, ...steps: (readonly [minutes: number, deed: Deed])[]): Life {
   return {

@@ -31,6 +31,20 @@ export interface House {
   clockAtStart: WrongClock | null
 }
 
+/** A usual house on a day without a change of the clocks: what a story does not tell of a house. */
+export const usualHouse: House = {
+  startsAt: Date.UTC(2026, 10, 20, 12),
+  timeZone: 'UTC',
+  hasAlarmList: true,
+  openAfter: 0,
+  remindAfter: 60,
+  moreDetectors: 0,
+  panelOptions: {},
+  hasSharedZone: false,
+  hasHomeAssistant: false,
+  clockAtStart: null,
+}
+
 /** Returns true if events tell each arming and disarm of a panel. */
 export function reportsArmings({ panelOptions: { reports = 'all' } }: House): boolean {
   return reports === 'all'
@@ -79,4 +93,20 @@ export interface Step {
 export interface Life {
   house: House
   steps: readonly Step[]
+}
+
+/** Something that was told in a life and is not true. */
+export interface Untruth {
+  /** The claim: the first untruth of a life about it stands for those that follow. */
+  readonly subject: string
+  readonly sentence: string
+  /** Milliseconds since the nodes started for the first time. */
+  readonly at: number
+}
+
+/** A life that was lived. */
+export interface Lived {
+  readonly untrue: readonly Untruth[]
+  /** The moment of each step, in milliseconds since the nodes started for the first time. */
+  readonly times: readonly number[]
 }

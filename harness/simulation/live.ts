@@ -14,7 +14,7 @@ import type { FlowHarness } from '../flow.ts'
 import { BlindTimes, pollEvery, type Source } from './blind-times.ts'
 import { Broker, bridgeTopic } from './broker.ts'
 import { furnish, performAtPanel } from './deeds.ts'
-import type { Deed, House, Life } from './life.ts'
+import type { Deed, House, Life, Lived, Untruth } from './life.ts'
 import { localTimes } from './local-times.ts'
 import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 import type { WorldRecord } from './world-record.ts'
@@ -38,8 +38,8 @@ const sourceOf: Readonly<Record<ListOperation, Source>> = {
   devices: 'devices',
 }
 
-/** Lives a life, and returns all that nodes told in it and that was not true, in sentences. */
-export async function live(life: Life, harness: FlowHarness): Promise<string[]> {
+/** Lives a life. */
+export async function live(life: Life, harness: FlowHarness): Promise<Lived> {
   const { house, steps } = life
   // The polls have the same phase in each life, so that a seed repeats all of it.
   await processTime.advanceTo(Math.ceil(processClock.monotonic() / phase) * phase)
@@ -50,12 +50,14 @@ export async function live(life: Life, harness: FlowHarness): Promise<string[]> 
   const lived = new LivedLife(house, simulator, harness)
   try {
     await lived.start()
+    const times: number[] = []
     for (const { after, deed } of steps) {
       await lived.pass(after)
+      times.push(lived.age)
       await lived.perform(deed)
     }
     await lived.pass(settling)
-    return lived.untrue
+    return { untrue: lived.untrue, times }
   } finally {
     lived.end()
     await harness.close()
@@ -64,7 +66,7 @@ export async function live(life: Life, harness: FlowHarness): Promise<string[]> 
 
 /** A life while it is lived. */
 class LivedLife {
-  readonly untrue: string[] = []
+  readonly untrue: Untruth[] = []
   readonly #house: House
   readonly #simulator: Simulator
   readonly #harness: FlowHarness
@@ -105,6 +107,11 @@ class LivedLife {
       },
       nodes: nodesOf(house),
     })
+  }
+
+  /** Milliseconds since the nodes started for the first time. */
+  get age(): number {
+    return processClock.monotonic() - this.#startedAt
   }
 
   /** Starts the nodes for the first time. */
@@ -285,7 +292,6 @@ class LivedLife {
   #report(subject: string, sentence: string): void {
     if (this.#subjects.has(subject)) return
     this.#subjects.add(subject)
-    const minutes = (processClock.monotonic() - this.#startedAt) / minute
-    this.untrue.push(`minute ${minutes.toFixed(1)}: ${sentence}`)
+    this.untrue.push({ subject, sentence, at: this.age })
   }
 }

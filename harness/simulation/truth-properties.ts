@@ -27,6 +27,7 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { minute } from '../../src/duration.ts'
 import type { FlowHarness } from '../flow.ts'
 import { seed } from '../mocha/seed.ts'
 import { anyLife, type KindOfHouses, kindsOfHouses } from './any-life.ts'
@@ -51,6 +52,9 @@ export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, numRun
 }
 
 async function assertTrue(life: Life, harness: FlowHarness): Promise<void> {
-  const untrue = await live(life, harness)
-  if (untrue.length > 0) assert.fail(untrue.join('\n'))
+  const { untrue } = await live(life, harness)
+  if (untrue.length > 0)
+    assert.fail(
+      untrue.map(({ at, sentence }) => `minute ${(at / minute).toFixed(1)}: ${sentence}`).join('\n'),
+    )
 }

@@ -1,0 +1,125 @@
+import { EventEmitter } from 'node:events'
+import type { Answer, BoundedBody, transport } from '../../../src/account/http/http-client.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { systemError } from '../../clock/memory-connections.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
+import { type Arrival, SimulatedResponse } from './simulated-response.ts'
+
+type Begin = (typeof transport)['begin']
+type SentAttempt = Parameters<Begin>[1]
+
+/** A request that a process has sent, to any address. */
+export interface SentRequest {
+  readonly process: SimulatedProcess
+  /** Milliseconds of the scheduler's clock, at its departure. */
+  readonly at: number
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  /** What the service has answered; undefined before that. */
+  arrival: Arrival | undefined
+}
+
+/** The address of the service in a simulation. */
+export const serviceUrl = 'https://alarm.example'
+
+/** The milliseconds that a request, or an answer, is on its way: the least, the most. */
+const wayTimes = [5, 120] as const
+
+/**
+ * The network between processes and the service: each request and each answer is on its way for a time that the seed
+ * chooses, so that answers can overtake each other. A process that ends meanwhile gets none, and the service may have executed the request.
+ */
+export class Network {
+  /** In the order of their departure. */
+  readonly requests: SentRequest[] = []
+  readonly #scheduler: Scheduler
+  readonly #service: Simulator
+
+  constructor(scheduler: Scheduler, service: Simulator) {
+    this.#scheduler = scheduler
+    this.#service = service
+  }
+
+  /**
+   * Returns the transport of a process.
+   * @param createBody makes a body of the copy of the product in that process, with its limits
+   */
+  transportOf(process: SimulatedProcess, createBody: () => BoundedBody): Begin {
+    return (_client, attempt) => {
+      let isOver = false
+      let fail = (_error: Error) => {}
+      const answer = new Promise<Answer>((resolve, reject) => {
+        fail = (error) => {
+          isOver = true
+          reject(error)
+        }
+        const take = (arrival: Arrival) => {
+          if (isOver) return
+          isOver = true
+          try {
+            resolve(answerOf(arrival, createBody()))
+          } catch (thrown) {
+            reject(thrown)
+          }
+        }
+        process.queue(() => {
+          if (isOver) return
+          attempt.onSend?.()
+          if (!isOver) this.#send(process, attempt, take)
+        })
+      })
+      const end = () => fail(new Error('ended'))
+      return { answer, end, cutOff: end }
+    }
+  }
+
+  #send(process: SimulatedProcess, attempt: SentAttempt, take: (arrival: Arrival) => void): void {
+    const { method, headers, body } = attempt
+    const url = new URL(attempt.url)
+    const at = this.#scheduler.clock.monotonic()
+    const request: SentRequest = { process, at, url, method, headers, body, arrival: undefined }
+    this.requests.push(request)
+    const answer = (arrival: Arrival) => {
+      request.arrival = arrival
+      this.#carry(() => process.queue(() => take(arrival)))
+    }
+    if (url.origin === serviceUrl) this.#carry(() => this.#receive(request, answer))
+    else answer({ error: systemError('ENOTFOUND') })
+  }
+
+  /** Lets something arrive after a time. */
+  #carry(arrive: () => void): void {
+    const [least, most] = wayTimes
+    this.#scheduler.clock.after(this.#scheduler.random.between(least, most), arrive)
+  }
+
+  /** Gives the service a request, with the members of one that it reads. */
+  #receive({ url, method, headers, body }: SentRequest, answer: (arrival: Arrival) => void): void {
+    const { server, url: own } = this.#service
+    if (!server.listening) {
+      answer({ error: systemError('ECONNREFUSED') })
+      return
+    }
+    const { host, port } = new URL(own)
+    const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+    const request = Object.assign(new EventEmitter(), {
+      method,
+      url: `${url.pathname}${url.search}`,
+      headers: { host, ...Object.fromEntries(names) },
+      socket: { localPort: Number(port) },
+    })
+    server.emit('request', request, new SimulatedResponse(answer))
+    if (body !== undefined) request.emit('data', Buffer.from(JSON.stringify(body)))
+    request.emit('end')
+  }
+}
+
+/** @throws KeyholderError for a body that is too large, or the error of the connection */
+function answerOf(arrival: Arrival, body: BoundedBody): Answer {
+  if ('error' in arrival) throw arrival.error
+  if (arrival.body.length > 0) body.add(arrival.body)
+  return { status: arrival.status, headers: arrival.headers, body }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../../src/clock.ts'
+import type { Scheduler } from '../scheduler.ts'
+
+/** A machine: its clock since it was switched on, and its wall clock, which people and time servers set. */
+export class Machine {
+  /** The start of the machine, which its system names. */
+  boot = 'boot 1'
+  /** Milliseconds by which its wall clock is ahead. */
+  wallError = 0
+  readonly #scheduler: Scheduler
+  #boots = 1
+  #startedAt = 0
+
+  constructor(scheduler: Scheduler) {
+    this.#scheduler = scheduler
+  }
+
+  /** Milliseconds since it was switched on. */
+  monotonic(): number {
+    return this.#scheduler.clock.monotonic() - this.#startedAt
+  }
+
+  /** Milliseconds since 1970, as the machine takes it. */
+  wall(): number {
+    return this.#scheduler.clock.wall() + this.wallError
+  }
+
+  /** Switches it on anew, after a power cut. */
+  restart(): void {
+    this.#boots += 1
+    this.boot = `boot ${this.#boots}`
+    this.#startedAt = this.#scheduler.clock.monotonic()
+  }
+}
+
+/**
+ * A process on a machine: what it has set off, its timers, files, requests and messages, goes on only while it runs. It can be
+ * stalled, as by a flow that computes something, and killed.
+ */
+export class SimulatedProcess {
+  readonly clock: Clock
+  readonly #scheduler: Scheduler
+  readonly #held: (() => void)[] = []
+  #isOver = false
+  #isStalled = false
+
+  constructor(scheduler: Scheduler, machine: Machine) {
+    this.#scheduler = scheduler
+    this.clock = {
+      monotonic: () => machine.monotonic(),
+      wall: () => machine.wall(),
+      get boot() {
+        return machine.boot
+      },
+      after: (delay, callback) => {
+        let isCanceled = false
+        // It may be canceled while it is due and the process is stalled.
+        const run = () => {
+          if (!isCanceled) callback()
+        }
+        const cancel = scheduler.clock.after(delay, () => this.#run(run))
+        return () => {
+          isCanceled = true
+          cancel()
+        }
+      },
+    }
+  }
+
+  /** True after its end. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Lets a piece of work happen in a later step, if the process still runs then. */
+  readonly queue = (work: () => void): void => {
+    this.#scheduler.queue(() => this.#run(work))
+  }
+
+  /** Does nothing for `ms` milliseconds; what is due meanwhile comes after it. */
+  stall(ms: number): void {
+    if (this.#isStalled || this.#isOver) return
+    this.#isStalled = true
+    this.#scheduler.clock.after(ms, () => {
+      this.#isStalled = false
+      for (const work of this.#held.splice(0)) this.queue(work)
+    })
+  }
+
+  /** Ends it at once: nothing of it happens any more. */
+  kill(): void {
+    this.#isOver = true
+    this.#held.length = 0
+  }
+
+  #run(work: () => void): void {
+    if (this.#isOver) return
+    if (this.#isStalled) this.#held.push(work)
+    else work()
+  }
+}

@@ -9,17 +9,22 @@ import { compile } from '../try/run-tests.js'
 import { whileChanged } from './changed-copy.js'
 import { bringBack } from './faults.js'
 import { chooseTests, firstNoticing, liveIn } from './notice.js'
+import { findChanges, findFunctions, reaches } from './reach.js'
 import { livesInWorld, plainTests, worlds } from './worlds.js'
 
+/** So many random inputs are tried first, then so many: most faults are noticed by the first ones, which are cheap. */
+const firstRounds = [10, 50]
+
 /**
- * Shows faults to the columns of the table, and keeps each result at once. What is known is not measured again.
+ * Shows faults to the columns of the table, and keeps each result at once. What is known is not measured again. All columns get few
+ * random inputs before any gets many.
  * @param {import('./faults.js').Fault[]} faults
  * @param {string[]} columns
  * @param {{ root: string, inputs: number, most: number, jobs: number, again: boolean,
  *   results: import('./results.js').Results, signal: AbortSignal }} options `inputs` of each world, `most` test files
  */
 export async function measure(faults, columns, options) {
-  const { root, jobs, again, results, signal } = options
+  const { root, jobs, signal } = options
   const folder = await mkdtemp(join(tmpdir(), 'design-faults-'))
   // Temporary files that a killed test leaves are removed together with this folder.
   process.env.TMPDIR = folder
@@ -28,25 +33,76 @@ export async function measure(faults, columns, options) {
     const copies = await Promise.all(
       Array.from({ length: jobs }, (_, job) => copyProject(root, join(folder, `project-${job}`))),
     )
-    const measured = describeNow(root)
-    const sound = new Map()
-    await inParallel(faults, copies, async (fault, position, copy) => {
-      const { sources, failure } = bringBack(fault, copy)
-      if (failure !== undefined) throw new UserError(failure)
-      for (const column of columns.filter((one) => again || !isKnown(results.of(fault, one), options))) {
-        const look = { ...options, root: copy, sources, sound }
-        const result = await (column === plainTests ? lookAtTests(look) : lookAtWorld(column, look))
-        await results.keep(fault, column, { ...result, measured })
-        console.error(`${position} of ${faults.length}: ${fault.name}, ${column}: ${JSON.stringify(result)}`)
-      }
-    })
+    const run = new Run(faults, columns, copies, { ...options, folder, measured: describeNow(root) })
+    const rounds = [...firstRounds.filter((few) => few < options.inputs), options.inputs]
+    for (const inputs of rounds) await run.look(inputs, inputs === rounds[0])
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
+/** A run of the measure, with what it knows of the project without a fault. */
+class Run {
+  #faults
+  #columns
+  #copies
+  #options
+  #sound = new Map()
+  #functions = new Map()
+
+  constructor(faults, columns, copies, options) {
+    this.#faults = faults
+    this.#columns = columns
+    this.#copies = copies
+    this.#options = options
+  }
+
+  /** Shows the faults that are still open to the columns, each with so many random inputs. */
+  async look(inputs, isFirst) {
+    const { results, again } = this.#options
+    const isOpen = (fault, column) => !isKnown(results.of(fault, column), inputs) || (again && isFirst)
+    for (const column of this.#columns) {
+      const open = this.#faults.filter((fault) => isOpen(fault, column))
+      const functions =
+        column === plainTests || open.length === 0 ? undefined : await this.#findFunctions(column)
+      await inParallel(open, this.#copies, async (fault, position, copy) => {
+        const result = await this.#lookAt(fault, { column, inputs, functions, root: copy })
+        await results.keep(fault, column, { ...result, measured: this.#options.measured })
+        console.error(`${column}, ${position} of ${open.length}: ${fault.name}: ${JSON.stringify(result)}`)
+      })
+    }
+  }
+
+  async #lookAt(fault, { column, inputs, functions, root }) {
+    const { signal, most } = this.#options
+    const { sources, failure } = bringBack(fault, root)
+    if (failure !== undefined) throw new UserError(failure)
+    const look = { root, sources, signal, sound: this.#sound }
+    if (column === plainTests) return await lookAtTests({ ...look, most })
+    const world = worlds.find(({ name }) => name === column)
+    if (functions !== undefined && !(await this.#isReached(look, functions))) return { isReached: false }
+    return await lookAtWorld(world, { ...look, inputs })
+  }
+
+  /** Tells if a world can notice a fault at all. */
+  async #isReached({ root, sources, signal }, functions) {
+    return reaches(functions, await findChanges(root, sources, signal))
+  }
+
+  /** Finds the functions that a world runs, once in a run. */
+  async #findFunctions(column) {
+    if (!this.#functions.has(column)) {
+      const { folder, signal } = this.#options
+      const world = worlds.find(({ name }) => name === column)
+      const found = await findFunctions(world, { root: this.#copies[0], signal, folder })
+      this.#functions.set(column, found)
+    }
+    return this.#functions.get(column)
+  }
+}
+
 /** Tells if a result needs no further look: a world can be asked for more inputs than before. */
-function isKnown(result, { inputs }) {
+function isKnown(result, inputs) {
   return result !== undefined && (result.inputs === undefined || result.inputs >= inputs || result.first > 0)
 }
 
@@ -67,14 +123,15 @@ async function lookAtTests({ root, sources, most, ...others }) {
   }
 }
 
-async function lookAtWorld(column, { root, sources, inputs, ...others }) {
-  const world = worlds.find(({ name }) => name === column)
-  const look = () => liveIn(world, { root, signal: others.signal, inputs })
+async function lookAtWorld(world, { root, sources, inputs, sound, signal }) {
+  const look = () => liveIn(world, { root, signal, inputs })
   const tried = world.isDirected ? {} : { inputs }
-  const result = await whileChanged(root, sources, others.signal, look)
+  const result = await whileChanged(root, sources, signal, look)
   if (result.first === null) return { ...tried, ...result }
-  const sound = await withoutFault(`${column}, ${inputs}`, others, look)
-  return sound.first === null ? { ...tried, ...result } : { ...tried, failure: 'fails without it' }
+  const alone = await withoutFault(`${world.name}, ${inputs}`, { sound }, look)
+  // What fails without the fault too, but later, has noticed it.
+  const hasNoticed = alone.first === null || result.first < alone.first
+  return { ...tried, ...(hasNoticed ? result : { failure: 'fails without it' }) }
 }
 
 /** Looks at the sources as they are, once in a run: what fails without a fault has noticed nothing. */

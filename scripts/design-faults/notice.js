@@ -11,15 +11,29 @@ import { listInProcessTests } from '../try/test-files.js'
 import { directedLives, livesInWorld } from './worlds.js'
 
 const firstFailure = fileURLToPath(new URL('first-failure.js', import.meta.url))
+const processorLimit = fileURLToPath(new URL('processor-limit.js', import.meta.url))
 
-/** Milliseconds for a whole world, of which each property tries all of its inputs; on a busy machine most of it is waiting. */
-const slowestWorld = 150_000
+/** Seconds of processor time for a few test files, or the start of a world: far more than they use when nothing is wrong. */
+const leastLimit = 120
 
-/** Milliseconds for a few test files. */
-const slowestTests = 5_000
+/** Seconds of processor time for an input of all properties of a world. */
+const limitOfInput = 20
 
 /** The test files that run in one process, which ends with the first failure. */
 const together = 6
+
+/**
+ * Returns options for `runTests`, with which the clock ends nothing: the processor time does.
+ * @param {Record<string, string>} env the environment of the tests
+ */
+export function endedByProcessorTime(env) {
+  const limit = leastLimit + limitOfInput * Number(env.INPUTS ?? 0)
+  return {
+    slowest: Infinity,
+    modules: [processorLimit],
+    env: { ...env, PROCESSOR_LIMIT: String(limit) },
+  }
+}
 
 /**
  * Lives in a world until it notices something.
@@ -29,16 +43,19 @@ const together = 6
  *   none does; `failure` tells that it came to no end, or failed without an input
  */
 export async function liveIn({ files, isDirected = false }, { root, signal, inputs }) {
-  const { outcome, output } = await runTests(files, {
-    ...{ root, signal, slowest: slowestWorld, modules: [firstFailure] },
-    // Chance must not decide who notices what.
-    env: { SEED: '1', INPUTS: String(inputs) },
-  })
+  // Chance must not decide who notices what.
+  const limits = endedByProcessorTime({ SEED: '1', INPUTS: String(inputs) })
+  const modules = [...limits.modules, firstFailure]
+  const { outcome, output } = await runTests(files, { root, signal, ...limits, modules })
   if (outcome === 'passed') return { first: null }
   const [, count] = /Property failed after (\d+) tests/.exec(output) ?? []
-  if (isDirected && outcome === 'failed') return { first: count === undefined ? 1 : null }
+  if (isDirected && !hasNoEnd(output)) return { first: count === undefined ? 1 : null }
   if (count !== undefined) return { first: Number(count) }
-  return { failure: outcome === 'timed out' ? 'no end' : 'fails' }
+  return { failure: hasNoEnd(output) ? 'no end' : 'fails' }
+}
+
+function hasNoEnd(output) {
+  return output.includes('No end: ')
 }
 
 /**
@@ -97,5 +114,5 @@ export async function firstNoticing(files, { root, signal }) {
 }
 
 function run(files, { root, signal }) {
-  return runTests(files, { root, signal, slowest: slowestTests, env: { SEED: '1' } })
+  return runTests(files, { root, signal, ...endedByProcessorTime({ SEED: '1' }) })
 }

@@ -6,7 +6,8 @@ import { faultFolder } from './faults.js'
 
 /**
  * The result of a fault in a column of the table.
- * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, measured: string }} Result
+ * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, isReached?: false, measured: string }}
+ *   Result `isReached` is false where the world runs nothing that the fault changes
  */
 
 /**

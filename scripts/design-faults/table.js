@@ -1,3 +1,4 @@
+import { inputsForReach } from './reach.js'
 import { plainTests, worlds } from './worlds.js'
 
 /** The page with the table. */
@@ -23,7 +24,8 @@ brings it back as somebody would write it. The table shows who notices it. Tests
 world is worth; this table does. ${noticed.length} of the ${faults.length} are noticed by something that was run.
 
 - **7**: the seventh random input of the world is the first one with which a property of it fails. **> 10**: none of the first ten
-  is. The seed of all worlds is 1, so that chance decides nothing. **-**: nothing of it notices it. **not run**: nobody has looked.
+  is. The seed of all worlds is 1, so that chance decides nothing. **-**: nothing of it notices it, or the world, with
+  ${inputsForReach} inputs, runs no function that the fault changes. **not run**: nobody has looked.
 - *${plainTests}*: the first test file of \`npm test\` that notices it, of the twenty that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
 - *directed lives*: **yes** if one of the lives notices it in which something untrue was told once.
@@ -38,8 +40,8 @@ ${measured.length === 0 ? 'Nothing was run yet.' : `Measured ${measured.join('; 
 |---|---|---|${columns.map(() => '---').join('|')}|
 ${faults.map((fault) => rowOf(fault, resultOf)).join('\n')}
 
-| column | noticed | of those run |
-|---|---|---|
+| column | noticed | not noticed | not reached |
+|---|---|---|---|
 ${columns.map((column) => summaryOf(column, faults, resultOf)).join('\n')}
 
 ## Faults without a patch
@@ -60,6 +62,7 @@ function rowOf(fault, resultOf) {
 function cellOf(result) {
   if (result === undefined) return 'not run'
   if (result.failure !== undefined) return result.failure
+  if (result.isReached === false) return '-'
   if (result.file !== undefined) return result.file === null ? '-' : describeFile(result)
   if (result.inputs === undefined) return result.first === null ? '-' : 'yes'
   return result.first === null ? `> ${result.inputs}` : String(result.first)
@@ -75,8 +78,10 @@ function isNoticed(result) {
 }
 
 function summaryOf(column, faults, resultOf) {
-  const results = faults.map((fault) => resultOf(fault, column))
-  return `| ${column} | ${results.filter(isNoticed).length} | ${results.filter((result) => result !== undefined).length} |`
+  const results = faults.flatMap((fault) => resultOf(fault, column) ?? [])
+  const noticed = results.filter(isNoticed).length
+  const unreached = results.filter(({ isReached }) => isReached === false).length
+  return `| ${column} | ${noticed} | ${results.length - noticed - unreached} | ${unreached} |`
 }
 
 function describeRange(numbers) {

@@ -42,8 +42,8 @@ export async function measureAll(files, places, measure) {
  *   as `runCovered` does; `uses` are the mutants in modules of which it runs any function
  */
 export async function measureCoverage(file, mutants, options) {
-  const { modules, ...measured } = await runCovered(file, options)
-  if (measured.failure !== undefined) return measured
+  const { modules, ...measured } = await runCovered([file], options)
+  if (measured.failure !== undefined) return { file, ...measured }
   const covers = new Set()
   const uses = new Set()
   for (const { module, functions } of modules) {
@@ -56,7 +56,7 @@ export async function measureCoverage(file, mutants, options) {
       if (isUsed) uses.add(mutant)
     }
   }
-  return { ...measured, covers, uses }
+  return { file, ...measured, covers, uses }
 }
 
 /**
@@ -67,41 +67,48 @@ export async function measureCoverage(file, mutants, options) {
  *   as `runCovered` does; `runs` has, by its path, the offsets of the functions of each module
  */
 export async function measureFunctions(file, options) {
-  const { modules, ...measured } = await runCovered(file, options)
-  if (measured.failure !== undefined) return measured
+  const { modules, ...measured } = await runCovered([file], options)
+  if (measured.failure !== undefined) return { file, ...measured }
   const runs = new Map()
   for (const { module, functions } of modules) {
     const starts = functions.filter(isRun).map(({ ranges: [{ startOffset }] }) => startOffset)
     // A child process has a module of its own.
     runs.set(module, new Set([...(runs.get(module) ?? []), ...starts]))
   }
-  return { ...measured, runs }
+  return { file, ...measured, runs }
 }
 
 /**
- * Runs one test file and reads the coverage of the modules of the project.
- * @returns {Promise<{ file: string, ms: number, cost: number, modules: object[] } | { file: string, failure: string }>}
+ * Runs test files in one process and reads the coverage of the modules of the project.
+ * @param {string[]} files
+ * @param {{ root: string, signal: AbortSignal, folder: string, slowest?: number, modules?: string[], env?: object }} options
+ *   `folder` is for temporary files, the others are those of `runTests`
+ * @returns {Promise<{ ms: number, cost: number, modules: { module: string, functions: object[] }[] } | { failure: string }>}
  *   `ms` is how long it took and depends on the load of the machine, `cost` is its processor time in milliseconds;
- *   `failure` tells how it failed
+ *   `failure` tells how it failed; `functions` are those of V8, each with its ranges
  */
-async function runCovered(file, { root, signal, folder }) {
+export async function runCovered(files, { root, signal, folder, slowest = 25_000, modules = [], env = {} }) {
   const results = await mkdtemp(join(folder, 'coverage-'))
-  const env = { NODE_V8_COVERAGE: join(results, 'v8'), PROCESSOR_TIME_FILE: join(results, 'processor-time') }
-  const options = { root, signal, slowest: 25_000, modules: [processorTime], env }
-  const { outcome, output, ms } = await runTests([file], options)
-  if (outcome !== 'passed') return { file, failure: `${file} ${outcome} without any change:\n${output}` }
-  const cost = Number(await readFile(env.PROCESSOR_TIME_FILE, 'utf8'))
+  const written = {
+    NODE_V8_COVERAGE: join(results, 'v8'),
+    PROCESSOR_TIME_FILE: join(results, 'processor-time'),
+  }
+  const options = { root, signal, slowest, modules: [processorTime, ...modules], env: { ...env, ...written } }
+  const { outcome, output, ms } = await runTests(files, options)
+  if (outcome !== 'passed')
+    return { failure: `${files.join(', ')} ${outcome} without any change:\n${output}` }
+  const cost = Number(await readFile(written.PROCESSOR_TIME_FILE, 'utf8'))
   const base = pathToFileURL(join(root, '/')).href
-  const scripts = await readScripts(env.NODE_V8_COVERAGE)
+  const scripts = await readScripts(written.NODE_V8_COVERAGE)
   await rm(results, { recursive: true })
-  const modules = scripts
+  const covered = scripts
     .filter(({ url }) => url.startsWith(base))
     .map(({ url, functions }) => ({ module: url.slice(base.length), functions }))
-  return { file, ms, cost, modules }
+  return { ms, cost, modules: covered }
 }
 
-/** The function that starts at 0 is the module itself. */
-function isRun({ ranges: [{ startOffset, count }] }) {
+/** Tells if a function was run; the one that starts at 0 is the module itself. */
+export function isRun({ ranges: [{ startOffset, count }] }) {
   return startOffset > 0 && count > 0
 }
 
@@ -112,7 +119,12 @@ async function readScripts(folder) {
   return texts.flatMap((text) => JSON.parse(text).result)
 }
 
-function findInnermost(ranges, offset) {
+/**
+ * Finds the smallest of the ranges in which an offset is.
+ * @param {{ startOffset: number, endOffset: number }[]} ranges
+ * @param {number} offset
+ */
+export function findInnermost(ranges, offset) {
   let found
   for (const range of ranges) {
     if (range.startOffset > offset || range.endOffset <= offset) continue

@@ -12,11 +12,12 @@ const minLimit = 20_000
  * Runs test files in a process of its own up to the first failure.
  * @param {string[]} files
  * @param {{ root: string, signal: AbortSignal, slowest: number, modules?: string[], env?: object }} options `slowest`
- *   is how many milliseconds the slowest of the files takes when nothing is wrong; `modules` are loaded before the tests
+ *   is how many milliseconds the slowest of the files takes when nothing is wrong, `Infinity` if time shall end none of them;
+ *   `modules` are loaded before the tests
  * @returns {Promise<{ outcome: 'passed' | 'failed' | 'timed out', output: string, ms: number }>}
  */
 export async function runTests(files, { root, signal, slowest, modules = [], env = {} }) {
-  const limit = Math.ceil(minLimit + 4 * slowest)
+  const limit = slowest === Infinity ? 0 : Math.ceil(minLimit + 4 * slowest)
   const required = [...(await readRequiredModules(root)), ...modules]
   const args = [
     // The processes of a whole suite are ended after their tests too, whatever is left open.
@@ -30,7 +31,7 @@ export async function runTests(files, { root, signal, slowest, modules = [], env
     // With another seed for each mutant, chance would decide which ones are noticed.
     env: { ...process.env, SEED: process.env.SEED ?? '1', NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
   })
-  const end = await waitForEnd(child, limit + minLimit)
+  const end = await waitForEnd(child, limit === 0 ? undefined : limit + minLimit)
   return { ...end, ms: performance.now() - start }
 }
 
@@ -47,15 +48,16 @@ async function readRequiredModules(root) {
 function waitForEnd(child, maxSilence) {
   let output = ''
   let isSilent = false
-  const timer = setTimeout(() => {
+  const end = () => {
     isSilent = true
     child.kill('SIGKILL')
-  }, maxSilence)
+  }
+  const timer = maxSilence === undefined ? undefined : setTimeout(end, maxSilence)
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text
       // Each passed test prints a dot.
-      timer.refresh()
+      timer?.refresh()
     })
   }
   return new Promise((resolve, reject) => {

@@ -27,35 +27,41 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { minute } from '../../src/duration.ts'
 import type { FlowHarness } from '../flow.ts'
 import { seed } from '../mocha/seed.ts'
-import { anyLife } from './any-life.ts'
-import { type KindOfHouses, kindsOfHouses } from './arbitraries/any-house.ts'
+import type { KindOfHouses } from './arbitraries/any-house.ts'
 import type { Life } from './life.ts'
-import { live } from './live.ts'
+import { commandOfSeed, drawLife } from './stories/drawn-life.ts'
+import { describeFailure, liveToItsEnd, shrinkFailingLife } from './stories/failing-life.ts'
 
 /** Adds a test of each of these lives, by title. */
 export function testLives(harness: FlowHarness, lives: Readonly<Record<string, Life>>): void {
-  for (const [title, life] of Object.entries(lives)) it(title, () => assertTrue(life, harness))
+  for (const [title, life] of Object.entries(lives))
+    it(title, async () => {
+      const lived = await liveToItsEnd(life, harness)
+      if (lived.untrue.length > 0) assert.fail(describeFailure({ life, lived }, 'this test'))
+    })
 }
 
-/** Adds a test of random lives in houses of a kind. */
-export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, numRuns: number): void {
-  // Each kind draws other lives.
-  const nth = Object.keys(kindsOfHouses).indexOf(kind)
-  it(`in ${numRuns} random lives of ${kind} (SEED=${seed})`, async () => {
+/** Adds a test of the random lives of a number of seeds, in houses of a kind; the first that fails is told as a story. */
+export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, count: number): void {
+  it(`in ${count} random lives of ${kind} (SEED=${seed})`, async () => {
+    const examples = Array.from({ length: count }, (_, nth): [number] => [seed + nth])
     await fc.assert(
-      fc.asyncProperty(anyLife(kind), (life) => assertTrue(life, harness)),
-      { numRuns, seed: seed + nth },
+      fc.asyncProperty(fc.integer(), (one) => assertTrue(kind, one, harness)),
+      // The story is shrunk by the life, not by its seed.
+      { numRuns: count, examples, endOnFailure: true },
     )
   }).timeout(1_800_000)
 }
 
-async function assertTrue(life: Life, harness: FlowHarness): Promise<void> {
-  const { untrue } = await live(life, harness)
-  if (untrue.length > 0)
-    assert.fail(
-      untrue.map(({ at, sentence }) => `minute ${(at / minute).toFixed(1)}: ${sentence}`).join('\n'),
-    )
+async function assertTrue(kind: KindOfHouses, one: number, harness: FlowHarness): Promise<void> {
+  const life = drawLife(kind, one)
+  const lived = await liveToItsEnd(life, harness)
+  if (lived.untrue.length === 0) return
+  const failing = { life, lived }
+  // Who measures what notices a fault needs no story.
+  const { endOnFailure = false } = fc.readConfigureGlobal()
+  const told = endOnFailure ? failing : await shrinkFailingLife(failing, harness)
+  assert.fail(`\n${describeFailure(told, commandOfSeed(kind, one))}`)
 }

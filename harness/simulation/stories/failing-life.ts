@@ -1,0 +1,48 @@
+import type { FlowHarness } from '../../flow.ts'
+import type { Life, Lived, Untruth } from '../life.ts'
+import { live } from '../live.ts'
+import { shrink } from './shrink.ts'
+import { tellStory } from './story.ts'
+
+/** A life in which something untrue was told, and what was told in it. */
+export interface FailingLife {
+  readonly life: Life
+  readonly lived: Lived
+}
+
+/** Lives a life; an error that ends it is an untruth, too. */
+export async function liveToItsEnd(life: Life, harness: FlowHarness): Promise<Lived> {
+  try {
+    return await live(life, harness)
+  } catch (error) {
+    const sentence = `it ended with an error: ${error instanceof Error ? error.message : error}`
+    const untruth: Untruth = { subject: sentence.split('\n', 1)[0] ?? '', sentence, at: 0 }
+    return { untrue: [untruth], times: [] }
+  }
+}
+
+/**
+ * Returns the simplest life found in which the first untruth of a failing life is told again.
+ * @param onAttempt is called before each life that is lived
+ */
+export async function shrinkFailingLife(
+  { life, lived }: FailingLife,
+  harness: FlowHarness,
+  onAttempt: () => void = () => {},
+): Promise<FailingLife> {
+  const subject = lived.untrue[0]?.subject
+  const failing = new Map([[life, lived]])
+  const simplest = await shrink(life, async (simpler) => {
+    onAttempt()
+    const again = await liveToItsEnd(simpler, harness)
+    if (!again.untrue.some((untruth) => untruth.subject === subject)) return false
+    failing.set(simpler, again)
+    return true
+  })
+  return { life: simplest, lived: failing.get(simplest) ?? lived }
+}
+
+/** Returns the story of a failing life as a text. */
+export function describeFailure({ life, lived }: FailingLife, command: string): string {
+  return tellStory(life, lived, command).join('\n')
+}

@@ -1,0 +1,117 @@
+import { formatDuration } from '../../../src/duration.ts'
+import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
+import { createSites } from '../../../src/simulator/world/sample-sites.ts'
+import { type Deed, type House, usualHouse, type WrongClock } from '../life.ts'
+
+/** The deeds of a kind: a row of the type `Deed` can have several kinds. */
+export type DeedOf<What extends Deed['what']> = Deed extends infer Row
+  ? Row extends Deed
+    ? What extends Row['what']
+      ? Row
+      : never
+    : never
+  : never
+
+/** The sentence of each kind of deed, for a person who does not know the code. */
+const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => string } = {
+  arm: ({ person, partition, state, exitDelay }) =>
+    `${person} arms ${partitionName(partition)} ${state}${exitDelay > 0 ? `, with an exit delay of ${formatDuration(exitDelay * 1000)}` : ''}`,
+  disarm: ({ person, partition, isThreatened }) =>
+    `${person} disarms ${partitionName(partition)}${isThreatened ? ', under threat' : ''}`,
+  open: ({ zone }) => `${zoneName(zone)} opens`,
+  close: ({ zone }) => `${zoneName(zone)} closes`,
+  'panic button': () => 'somebody presses the panic button',
+  'alarms time out': () => 'the panel ends its alarms by itself',
+  tamper: ({ zone }) => `the case of ${zoneName(zone)} is opened`,
+  'tamper ends': ({ zone }) => `the case of ${zoneName(zone)} is closed`,
+  'battery low': ({ zone }) => `the battery of ${zoneName(zone)} is low`,
+  'battery replaced': ({ zone }) => `the battery of ${zoneName(zone)} is replaced`,
+  'detector silent': ({ zone }) => `the panel no longer hears ${zoneName(zone)}`,
+  'detector heard': ({ zone }) => `the panel hears ${zoneName(zone)} again`,
+  'power fails': () => 'the mains power of the panel fails',
+  'power returns': () => 'the mains power of the panel returns',
+  'radio jammed': () => 'the radio of the panel is jammed',
+  'radio free': () => 'the radio of the panel is free again',
+  bypass: ({ zone, enabled }) => `${zoneName(zone)} is ${enabled ? 'bypassed' : 'no longer bypassed'}`,
+  soak: ({ zone, enabled }) => `the soak test of ${zoneName(zone)} ${enabled ? 'begins' : 'ends'}`,
+  temperature: ({ zone, value }) => `${zoneName(zone)} measures ${value} °C`,
+  'alarms of detectors': ({ from, count }) =>
+    `${count} of the further detectors, from number ${from + 1} on, raise an alarm together`,
+  'panel offline': ({ lasts }) => `the service does not hear the panel ${forTime(lasts)}`,
+  'incomplete answer': ({ operation, lack }) =>
+    `the next answer of the service to ${operation} ${lack === 'all' ? 'is empty' : `lacks entry ${lack}`}`,
+  'late events': ({ seconds, lasts }) =>
+    `events come ${formatDuration(seconds * 1000)} late ${forTime(lasts)}`,
+  'machine clock': (clock) => `the clock of the machine is ${wrongBy(clock)}`,
+  'panel clock': (clock) => `the clock of the panel is ${wrongBy(clock)}`,
+  restart: ({ lasts }) => (lasts === 0 ? 'the flows restart' : `the flows stop ${forTime(lasts)}`),
+  'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
+  ask: () => 'the flow asks each node that answers',
+}
+
+const offBy: Readonly<Record<DeedOf<'node off'>['how'], string>> = {
+  disabled: 'the Home Assistant node is disabled',
+  'no credentials': 'the panel node has no user code',
+  'no serial': 'the panel node has no panel',
+}
+
+/** The words for each way in which a house can differ from the usual one. */
+const differences: { readonly [Name in keyof House]: (value: House[Name]) => string } = {
+  startsAt: (time) => `it begins on ${new Date(time).toISOString().slice(0, 16).replace('T', ' at ')} UTC`,
+  timeZone: (zone) => `the service writes the times of ${zone}`,
+  hasAlarmList: () => 'the service has no list of alarms',
+  openAfter: (minutes) => `an open window is told after ${formatDuration(minutes * 60_000)}`,
+  remindAfter: (minutes) => `conditions are told again after ${formatDuration(minutes * 60_000)}`,
+  moreDetectors: (count) => `${count} further detectors`,
+  panelOptions: (options) => `panel options ${optionsOf(options) || 'as usual'}`,
+  hasSharedZone: () => 'the winter garden is in House and in Workshop',
+  hasHomeAssistant: () => 'a Home Assistant node',
+  clockAtStart: (clock) =>
+    `at the start the clock of the machine is ${clock === null ? 'right' : wrongBy(clock)}`,
+}
+
+/** Returns the sentence of a deed. */
+export function sentenceOf(deed: Deed): string {
+  return (sentences[deed.what] as (deed: Deed) => string)(deed)
+}
+
+/** Returns in what a house differs from the usual one, in words; the empty text if in nothing. */
+export function differencesOf(house: House): string {
+  const names = (Object.keys(usualHouse) as (keyof House)[]).filter((name) => isUnusual(house, name))
+  const words = names.map((name) => (differences[name] as (value: unknown) => string)(house[name]))
+  return words.join('; ')
+}
+
+/** Returns true if a house differs from the usual one in a field. */
+export function isUnusual(house: House, name: keyof House): boolean {
+  return JSON.stringify(house[name]) !== JSON.stringify(usualHouse[name])
+}
+
+function optionsOf(options: House['panelOptions']): string {
+  const unusual = Object.entries({ ...usualOptions, ...options }).filter(
+    ([name, value]) => value !== usualOptions[name as keyof typeof usualOptions],
+  )
+  return unusual.map(([name, value]) => `${name} ${value}`).join(', ')
+}
+
+function wrongBy({ offset, lasts }: WrongClock): string {
+  return `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'behind' : 'ahead'} ${forTime(lasts)}`
+}
+
+function forTime(ms: number): string {
+  return Number.isFinite(ms) ? `for ${formatDuration(ms)}` : 'for ever'
+}
+
+const [sample] = createSites(1, '')
+
+function partitionName(id: number): string {
+  return sample?.partitions.find((partition) => partition.id === id)?.name ?? `partition ${id}`
+}
+
+function zoneName(zone: number): string {
+  const device = sample?.devices.find(
+    ({ device_type, device_number }) => device_type === 'ZONE' && device_number === zone,
+  )
+  const name = device?.name || device?.traits.location?.name
+  return name === undefined ? `zone ${zone}` : `${name} (zone ${zone})`
+}

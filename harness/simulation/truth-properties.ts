@@ -30,16 +30,16 @@ import fc from 'fast-check'
 import type { FlowHarness } from '../flow.ts'
 import { seed } from '../mocha/seed.ts'
 import type { KindOfHouses } from './arbitraries/any-house.ts'
-import type { Life } from './life.ts'
 import { commandOfSeed, drawLife } from './stories/drawn-life.ts'
 import { describeFailure, liveToItsEnd, shrinkFailingLife } from './stories/failing-life.ts'
+import { commandOfStory, readStories } from './stories/kept-stories.ts'
 
-/** Adds a test of each of these lives, by title. */
-export function testLives(harness: FlowHarness, lives: Readonly<Record<string, Life>>): void {
-  for (const [title, life] of Object.entries(lives))
+/** Adds a test of each story in which something untrue was told once. */
+export function testStories(harness: FlowHarness): void {
+  for (const [path, { title, life }] of readStories())
     it(title, async () => {
       const lived = await liveToItsEnd(life, harness)
-      if (lived.untrue.length > 0) assert.fail(describeFailure({ life, lived }, 'this test'))
+      if (lived.untrue.length > 0) assert.fail(`\n${describeFailure({ life, lived }, commandOfStory(path))}`)
     })
 }
 

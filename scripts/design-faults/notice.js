@@ -49,7 +49,7 @@ export async function liveIn({ files, isDirected = false }, { root, signal, inpu
   const { outcome, output } = await runTests(files, { root, signal, ...limits, modules })
   if (outcome === 'passed') return { first: null }
   const [, count] = /Property failed after (\d+) tests/.exec(output) ?? []
-  if (isDirected && !hasNoEnd(output)) return { first: count === undefined ? 1 : null }
+  if (isDirected && !hasNoEnd(output)) return { first: 1 }
   if (count !== undefined) return { first: Number(count) }
   return { failure: hasNoEnd(output) ? 'no end' : 'fails' }
 }

@@ -1,5 +1,5 @@
-/** The file with the lives in which something untrue was told once; the random ones behind them do not count. */
-export const directedLives = 'test/nodes/truth.test.ts'
+/** The file that lives the stories in which something untrue was told once. */
+export const directedLives = 'test/nodes/stories.test.ts'
 
 /**
  * The random worlds, each with the files that live in it. How many random inputs its properties try comes from

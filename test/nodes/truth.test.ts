@@ -1,9 +1,4 @@
 import { useFlowHarness } from '../../harness/flow.ts'
-import { directedLives } from '../../harness/simulation/directed-lives.ts'
-import { testLives, testRandomLives } from '../../harness/simulation/truth-properties.ts'
+import { testRandomLives } from '../../harness/simulation/truth-properties.ts'
 
-describe('All that nodes tell is true', () => {
-  const harness = useFlowHarness()
-  testLives(harness, directedLives)
-  testRandomLives(harness, 'houses', 2)
-})
+describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', 2))

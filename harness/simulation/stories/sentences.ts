@@ -75,6 +75,11 @@ export function sentenceOf(deed: Deed): string {
   return (sentences[deed.what] as (deed: Deed) => string)(deed)
 }
 
+/** Returns true if there are deeds of a kind. */
+export function isKnown(what: string): boolean {
+  return Object.hasOwn(sentences, what)
+}
+
 /** Returns in what a house differs from the usual one, in words; the empty text if in nothing. */
 export function differencesOf(house: House): string {
   const names = (Object.keys(usualHouse) as (keyof House)[]).filter((name) => isUnusual(house, name))

@@ -26,11 +26,13 @@ export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
   return fc
     .record({
       house: anyHouse(kind),
+      order: fc.nat(),
       clock: fc.option(panelClock(fc.constantFrom(-hour, -2 * hour)), { freq: 4 }),
       scenes: fc.array(anyScene, { minLength: 3, maxLength: 7, size: 'max' }),
     })
-    .map(({ house, clock, scenes }) => ({
+    .map(({ house, order, clock, scenes }) => ({
       house,
+      order,
       steps: [
         ...(clock === null ? [] : [{ after: 0, deed: clock }]),
         ...massAlarm(house.moreDetectors),

@@ -1,5 +1,6 @@
 import type { PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
+import type { DeployKind } from './node-red/node-red.ts'
 
 /** The people who have a code of the simulated panel. */
 export const people = ['Anna', 'Ben', 'Chiara'] as const
@@ -79,9 +80,27 @@ export type Deed =
   | ({ what: 'machine clock' | 'panel clock' } & WrongClock)
   /** The flows stop and start again. */
   | { what: 'restart'; lasts: number }
+  /** Node-RED, or its machine, ends after some more steps in the middle of what it does. */
+  | { what: 'kill' | 'power cut'; steps: number; lasts: number }
+  /** Node-RED does nothing, because a flow computes something. */
+  | { what: 'stall'; lasts: number }
+  | { what: 'deploy'; kind: DeployKind; change: DeployedChange }
   /** The Home Assistant node is off: disabled, or its panel cannot be opened. */
   | { what: 'node off'; how: 'disabled' | 'no credentials' | 'no serial'; lasts: number }
   | { what: 'ask' }
+
+/** What a deploy can change: the name of a node, which starts it anew, or nothing. */
+export const deployedChanges = [
+  'nothing',
+  'panel',
+  'account',
+  'state',
+  'events',
+  'incident',
+  'conditions',
+] as const
+
+type DeployedChange = (typeof deployedChanges)[number]
 
 /** A deed and the milliseconds that pass before it. */
 export interface Step {
@@ -93,6 +112,8 @@ export interface Step {
 export interface Life {
   house: House
   steps: readonly Step[]
+  /** The seed of the order of all that can happen at the same moment; 1 by default. */
+  order?: number
 }
 
 /** Something that was told in a life and is not true. */

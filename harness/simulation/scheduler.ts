@@ -54,11 +54,15 @@ export class Scheduler {
     this.#ready.push(work)
   }
 
-  /** Lets `ms` milliseconds pass, with all that happens in them. */
-  async pass(ms: number): Promise<void> {
+  /**
+   * Lets `ms` milliseconds pass, with all that happens in them.
+   * @param isEnough ends it before, after any step
+   */
+  async pass(ms: number, isEnough = () => false): Promise<void> {
     const end = this.#now + ms
     for (;;) {
-      await this.settle()
+      await this.settle(isEnough)
+      if (isEnough()) return
       const next = this.#nextDue()
       if (next > end) break
       this.#now = Math.max(this.#now, next)
@@ -68,9 +72,9 @@ export class Scheduler {
   }
 
   /** Lets happen all that needs no time to pass. */
-  async settle(): Promise<void> {
+  async settle(isEnough = () => false): Promise<void> {
     await turn()
-    while (this.#ready.length > 0) {
+    while (this.#ready.length > 0 && !isEnough()) {
       const [work] = this.#ready.splice(this.random.between(0, this.#ready.length - 1), 1)
       await this.#step(work)
     }

@@ -27,7 +27,6 @@
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { FlowHarness } from '../flow.ts'
 import { seed } from '../mocha/seed.ts'
 import type { KindOfHouses } from './arbitraries/any-house.ts'
 import { commandOfSeed, drawLife } from './stories/drawn-life.ts'
@@ -35,33 +34,33 @@ import { describeFailure, liveToItsEnd, shrinkFailingLife } from './stories/fail
 import { commandOfStory, readStories } from './stories/kept-stories.ts'
 
 /** Adds a test of each story in which something untrue was told once. */
-export function testStories(harness: FlowHarness): void {
+export function testStories(): void {
   for (const [path, { title, life }] of readStories())
     it(title, async () => {
-      const lived = await liveToItsEnd(life, harness)
+      const lived = await liveToItsEnd(life)
       if (lived.untrue.length > 0) assert.fail(`\n${describeFailure({ life, lived }, commandOfStory(path))}`)
     })
 }
 
 /** Adds a test of the random lives of a number of seeds, in houses of a kind; the first that fails is told as a story. */
-export function testRandomLives(harness: FlowHarness, kind: KindOfHouses, count: number): void {
+export function testRandomLives(kind: KindOfHouses, count: number): void {
   it(`in ${count} random lives of ${kind} (SEED=${seed})`, async () => {
     const examples = Array.from({ length: count }, (_, nth): [number] => [seed + nth])
     await fc.assert(
-      fc.asyncProperty(fc.integer(), (one) => assertTrue(kind, one, harness)),
+      fc.asyncProperty(fc.integer(), (one) => assertTrue(kind, one)),
       // The story is shrunk by the life, not by its seed.
       { numRuns: count, examples, endOnFailure: true },
     )
   }).timeout(1_800_000)
 }
 
-async function assertTrue(kind: KindOfHouses, one: number, harness: FlowHarness): Promise<void> {
+async function assertTrue(kind: KindOfHouses, one: number): Promise<void> {
   const life = drawLife(kind, one)
-  const lived = await liveToItsEnd(life, harness)
+  const lived = await liveToItsEnd(life)
   if (lived.untrue.length === 0) return
   const failing = { life, lived }
   // Who measures what notices a fault needs no story.
   const { endOnFailure = false } = fc.readConfigureGlobal()
-  const told = endOnFailure ? failing : await shrinkFailingLife(failing, harness)
+  const told = endOnFailure ? failing : await shrinkFailingLife(failing)
   assert.fail(`\n${describeFailure(told, commandOfSeed(kind, one))}`)
 }

@@ -1,4 +1,3 @@
-import type { RunningFlow } from '../flow/running-flow.ts'
 import type { Broker } from './broker.ts'
 import type { NodeCheck, Surroundings } from './checks/check.ts'
 import { ConditionsCheck } from './checks/conditions-check.ts'
@@ -9,6 +8,7 @@ import { ReadingsCheck } from './checks/readings-check.ts'
 import { StateCheck } from './checks/state-check.ts'
 import { StatusesCheck } from './checks/statuses-check.ts'
 import type { House } from './life.ts'
+import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 
 /** The name of the Home Assistant node in the flow. */
 export const homeAssistantNode = 'home'
@@ -76,13 +76,13 @@ export class WatchedNodes {
   }
 
   /** Asks each node that answers. */
-  ask(flow: RunningFlow): void {
+  ask(flow: SimulatedFlow): void {
     for (const node of this.#checks.keys())
       if (node !== homeAssistantNode) flow.input(node, { isAnswer: true })
   }
 
   /** Takes what the nodes have told since the last look, and compares all that they tell with the world. */
-  look(flow: RunningFlow, now: number): void {
+  look(flow: SimulatedFlow, now: number): void {
     for (const [node, check] of this.#checks) {
       for (const message of this.#newItems(node, flow.output(node).all)) {
         check.hear(message, now)

@@ -1,4 +1,4 @@
 import { useFlowHarness } from '../../harness/flow.ts'
 import { testStories } from '../../harness/simulation/truth-properties.ts'
 
-describe('All that nodes tell is true', () => testStories(useFlowHarness()))
+describe('All that nodes tell is true', () => testStories())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hour, minute, second } from '../../../src/duration.ts'
 import { listOperations } from '../../disturbances/incomplete-answer.ts'
-import { type Deed, people } from '../life.ts'
+import { type Deed, deployedChanges, people } from '../life.ts'
 import { offset } from './any-house.ts'
 
 /** The id of a partition of the sample house; mostly that of House. */
@@ -87,5 +87,19 @@ export const disturbance: fc.Arbitrary<Deed> = fc.oneof(
     what: fc.constant('node off'),
     how: fc.constantFrom('disabled', 'no credentials', 'no serial'),
     lasts: fc.constantFrom(2 * minute, 4 * minute),
+  } as const),
+)
+
+/** Milliseconds for which Node-RED, or its machine, is off. */
+const off = fc.constantFrom(second, 30 * second, 4 * minute)
+
+/** An arbitrary for what happens to Node-RED and its machine. */
+export const nodeRedDeed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ what: fc.constantFrom('kill', 'power cut'), steps: fc.nat({ max: 120 }), lasts: off } as const),
+  fc.record({ what: fc.constant('stall'), lasts: fc.constantFrom(second, 20 * second, 3 * minute) } as const),
+  fc.record({
+    what: fc.constant('deploy'),
+    kind: fc.constantFrom('full', 'flows', 'nodes', 'reload'),
+    change: fc.constantFrom(...deployedChanges),
   } as const),
 )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { minute } from '../../../src/duration.ts'
 import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
-import { disturbance, happening, partition, pause, person } from './any-deed.ts'
+import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
 
 /** Contacts and glass of the house, without an entry delay. */
 const perimeter = fc.constantFrom(2, 3, 8)
@@ -106,6 +106,7 @@ const visit: fc.Arbitrary<Step[]> = fc
 export const anyScene = fc.oneof(
   { weight: 4, arbitrary: stepOf(happening) },
   { weight: 4, arbitrary: stepOf(disturbance) },
+  { weight: 3, arbitrary: stepOf(nodeRedDeed) },
   { weight: 2, arbitrary: burglary },
   { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: openAtArming },

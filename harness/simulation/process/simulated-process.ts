@@ -1,37 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Scheduler } from '../scheduler.ts'
-
-/** A machine: its clock since it was switched on, and its wall clock, which people and time servers set. */
-export class Machine {
-  /** The start of the machine, which its system names. */
-  boot = 'boot 1'
-  /** Milliseconds by which its wall clock is ahead. */
-  wallError = 0
-  readonly #scheduler: Scheduler
-  #boots = 1
-  #startedAt = 0
-
-  constructor(scheduler: Scheduler) {
-    this.#scheduler = scheduler
-  }
-
-  /** Milliseconds since it was switched on. */
-  monotonic(): number {
-    return this.#scheduler.clock.monotonic() - this.#startedAt
-  }
-
-  /** Milliseconds since 1970, as the machine takes it. */
-  wall(): number {
-    return this.#scheduler.clock.wall() + this.wallError
-  }
-
-  /** Switches it on anew, after a power cut. */
-  restart(): void {
-    this.#boots += 1
-    this.boot = `boot ${this.#boots}`
-    this.#startedAt = this.#scheduler.clock.monotonic()
-  }
-}
+import type { MachineClock } from './machine-clock.ts'
 
 /**
  * A process on a machine: what it has set off, its timers, files, requests and messages, goes on only while it runs. It can be
@@ -44,7 +13,7 @@ export class SimulatedProcess {
   #isOver = false
   #isStalled = false
 
-  constructor(scheduler: Scheduler, machine: Machine) {
+  constructor(scheduler: Scheduler, machine: MachineClock) {
     this.#scheduler = scheduler
     this.clock = {
       monotonic: () => machine.monotonic(),

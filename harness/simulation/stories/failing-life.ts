@@ -1,4 +1,3 @@
-import type { FlowHarness } from '../../flow.ts'
 import type { Life, Lived, Untruth } from '../life.ts'
 import { live } from '../live.ts'
 import { shrink } from './shrink.ts'
@@ -11,9 +10,9 @@ export interface FailingLife {
 }
 
 /** Lives a life; an error that ends it is an untruth, too. */
-export async function liveToItsEnd(life: Life, harness: FlowHarness): Promise<Lived> {
+export async function liveToItsEnd(life: Life): Promise<Lived> {
   try {
-    return await live(life, harness)
+    return await live(life)
   } catch (error) {
     const sentence = `it ended with an error: ${error instanceof Error ? error.message : error}`
     const untruth: Untruth = { subject: sentence.split('\n', 1)[0] ?? '', sentence, at: 0 }
@@ -27,14 +26,13 @@ export async function liveToItsEnd(life: Life, harness: FlowHarness): Promise<Li
  */
 export async function shrinkFailingLife(
   { life, lived }: FailingLife,
-  harness: FlowHarness,
   onAttempt: () => void = () => {},
 ): Promise<FailingLife> {
   const subject = lived.untrue[0]?.subject
   const failing = new Map([[life, lived]])
   const simplest = await shrink(life, async (simpler) => {
     onAttempt()
-    const again = await liveToItsEnd(simpler, harness)
+    const again = await liveToItsEnd(simpler)
     if (!again.untrue.some((untruth) => untruth.subject === subject)) return false
     failing.set(simpler, again)
     return true

@@ -45,6 +45,13 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   'machine clock': (clock) => `the clock of the machine is ${wrongBy(clock)}`,
   'panel clock': (clock) => `the clock of the panel is ${wrongBy(clock)}`,
   restart: ({ lasts }) => (lasts === 0 ? 'the flows restart' : `the flows stop ${forTime(lasts)}`),
+  kill: ({ lasts }) =>
+    `Node-RED is killed in the middle of its work, and starts after ${formatDuration(lasts)}`,
+  'power cut': ({ lasts }) =>
+    `the machine loses its power, and Node-RED starts after ${formatDuration(lasts)}`,
+  stall: ({ lasts }) => `a flow computes something ${forTime(lasts)}, and Node-RED does nothing else`,
+  deploy: ({ kind, change }) =>
+    `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
   'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
   ask: () => 'the flow asks each node that answers',
 }

@@ -1,7 +1,4 @@
-import '../../mocha/hashing-cost.ts'
 import { parseArgs } from 'node:util'
-import { installFakeClock, restoreSystemClock } from '../../clock/process-fake-clock.ts'
-import { FlowHarness } from '../../flow.ts'
 import { type KindOfHouses, kindsOfHouses } from '../arbitraries/any-house.ts'
 import type { Life } from '../life.ts'
 import { commandOfSeed, drawLife } from './drawn-life.ts'
@@ -19,16 +16,14 @@ const { values } = parseArgs({ options })
 const [seed, count] = [Number(values.seed), Number(values.count)]
 const kind = values.kind as KindOfHouses
 if (!(kind in kindsOfHouses)) throw new Error(`No houses are named "${kind}".`)
-installFakeClock()
-const harness = new FlowHarness()
 const begin = process.cpuUsage()
 let failed = 0
 for (let one = seed; one < seed + count; one += 1) {
   const life: Life = drawLife(kind, one)
-  const lived = await liveToItsEnd(life, harness)
+  const lived = await liveToItsEnd(life)
   if (lived.untrue.length === 0) continue
   failed += 1
-  const shrunk = await shrinkFailingLife({ life, lived }, harness, () => process.stderr.write('.'))
+  const shrunk = await shrinkFailingLife({ life, lived }, () => process.stderr.write('.'))
   console.log(`\n${describeFailure(shrunk, commandOfSeed(kind, one))}\n`)
 }
 const { user, system } = process.cpuUsage(begin)
@@ -36,5 +31,4 @@ const seconds = (user + system) / 1e6
 console.log(
   `${count} seeds, ${failed} failed, ${seconds.toFixed(1)} processor seconds, ${Math.round((count / seconds) * 3600)} seeds an hour`,
 )
-restoreSystemClock()
 process.exit(failed > 0 ? 1 : 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { Machine, SimulatedProcess } from '../../../harness/simulation/process/simulated-process.ts'
+import { MachineClock } from '../../../harness/simulation/process/machine-clock.ts'
+import { SimulatedProcess } from '../../../harness/simulation/process/simulated-process.ts'
 import { Scheduler } from '../../../harness/simulation/scheduler.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -16,7 +17,7 @@ async function orderOf(seed: number): Promise<string> {
 
 function startProcess() {
   const scheduler = new Scheduler(1, 0)
-  const process = new SimulatedProcess(scheduler, new Machine(scheduler))
+  const process = new SimulatedProcess(scheduler, new MachineClock(scheduler))
   const happened: number[] = []
   const note = () => happened.push(scheduler.clock.monotonic())
   return { scheduler, process, happened, note }
@@ -86,7 +87,7 @@ describe('A process in a simulation', () => {
 
   it('has a monotonic clock that begins anew after a power cut', async () => {
     const scheduler = new Scheduler(1, 1000)
-    const machine = new Machine(scheduler)
+    const machine = new MachineClock(scheduler)
     const { clock } = new SimulatedProcess(scheduler, machine)
     const before = clock.boot
     await scheduler.pass(100)

@@ -1,6 +1,4 @@
-import { useFlowHarness } from '../../../harness/flow.ts'
 import { inputs } from '../../../harness/mocha/depth.ts'
 import { testRandomLives } from '../../../harness/simulation/truth-properties.ts'
 
-describe('All that nodes tell is true', () =>
-  testRandomLives(useFlowHarness(), 'houses with Home Assistant', inputs(120)))
+describe('All that nodes tell is true', () => testRandomLives('houses with Home Assistant', inputs(120)))

@@ -1,5 +1,4 @@
-import { useFlowHarness } from '../../../harness/flow.ts'
 import { inputs } from '../../../harness/mocha/depth.ts'
 import { testRandomLives } from '../../../harness/simulation/truth-properties.ts'
 
-describe('All that nodes tell is true', () => testRandomLives(useFlowHarness(), 'houses', inputs(260)))
+describe('All that nodes tell is true', () => testRandomLives('houses', inputs(260)))

@@ -1,6 +1,5 @@
-import { useFlowHarness } from '../../../harness/flow.ts'
 import { inputs } from '../../../harness/mocha/depth.ts'
 import { testRandomLives } from '../../../harness/simulation/truth-properties.ts'
 
 describe('All that nodes tell is true', () =>
-  testRandomLives(useFlowHarness(), 'houses in the hour that clocks repeat', inputs(112)))
+  testRandomLives('houses in the hour that clocks repeat', inputs(112)))

@@ -1,0 +1,212 @@
+import type { Clock } from '../../src/clock.ts'
+import { minute, second } from '../../src/duration.ts'
+import { createPart, type FlowPart } from '../flow/flow-part.ts'
+import { type BlindTimes, pollEvery } from './blind-times.ts'
+import { Broker, bridgeTopic } from './broker.ts'
+import type { Surroundings } from './checks/check.ts'
+import type { Deed, WrongClock } from './life.ts'
+import type { Machine } from './machine.ts'
+import { serviceUrl } from './process/network.ts'
+import type { Simulation } from './simulation.ts'
+import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
+
+/** Milliseconds until started nodes have read everything. */
+export const starting = 30 * second
+
+/** Milliseconds for which a start sends no sign-in, when the sign-in before it came to no known end: it may be a crash loop. */
+const afterUnknownSignIn = 5 * minute
+
+/** Milliseconds in which the outcome of a sign-in is saved, at the most. */
+const savingTime = second
+
+/** What the life lets its Node-RED use. */
+export interface LifeOfNodeRed {
+  readonly simulation: Simulation
+  /** What the checks know. */
+  readonly of: Surroundings
+  /** Lets time pass, and looks at all nodes. */
+  pass(ms: number): Promise<void>
+}
+
+/** A Node-RED on its machine, whose nodes are watched: what happens to it, and what its nodes cannot know then. */
+export class WatchedNodeRed {
+  readonly nodes: WatchedNodes
+  readonly machine: Machine
+  readonly #life: LifeOfNodeRed
+  readonly #broker = new Broker()
+  readonly #blind: BlindTimes
+  readonly #clock: Clock
+  /** The moments at which the clock of the machine was set, and those at which it will be. */
+  readonly #clockSets: number[] = []
+  #part: FlowPart
+
+  constructor(life: LifeOfNodeRed) {
+    const { simulation, of } = life
+    this.#life = life
+    this.#blind = of.blind
+    this.#clock = simulation.scheduler.clock
+    this.machine = simulation.addMachine()
+    this.nodes = new WatchedNodes(of, this.#broker, (now) =>
+      Math.max(...this.#clockSets.filter((at) => at <= now)),
+    )
+    this.#part = createPart(simulation.simulator, {
+      account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute: 60 },
+      panel: {
+        stateEvery: pollEvery.state / second,
+        eventsEvery: pollEvery.events / second,
+        devicesEvery: pollEvery.devices / second,
+      },
+      nodes: nodesOf(of.house),
+    })
+  }
+
+  /** Starts Node-RED. */
+  async start(): Promise<void> {
+    const flow = await this.machine.start(this.#part)
+    this.nodes.restart()
+    if (!flow.has(homeAssistantNode)) return
+    flow.input(homeAssistantNode, { topic: bridgeTopic, payload: 'online', retain: false })
+    for (const message of this.#broker.subscribe('keyholder')) flow.input(homeAssistantNode, message)
+    this.#broker.publish({ topic: bridgeTopic, payload: 'online', retain: true })
+    this.nodes.homeAssistant.serve(true, this.#clock.monotonic())
+  }
+
+  /** Takes what the nodes have told, and compares all that they tell with the world. */
+  look(now: number): void {
+    const { flow } = this.machine
+    if (flow === undefined) this.nodes.compare(now)
+    else this.nodes.look(flow, now)
+  }
+
+  /** Asks each node that answers. */
+  ask(): void {
+    if (this.machine.flow) this.nodes.ask(this.machine.flow)
+  }
+
+  /** Lets something happen to Node-RED or its machine; returns false for another deed. */
+  async perform(deed: Deed): Promise<boolean> {
+    switch (deed.what) {
+      case 'ask':
+        this.ask()
+        return true
+      case 'restart':
+        await this.#restart(() => this.machine.stop(), deed.lasts)
+        return true
+      case 'kill':
+      case 'power cut':
+        await this.#interrupt(deed)
+        return true
+      case 'stall':
+        this.#blind.add(this.#clock.monotonic(), this.#clock.monotonic() + deed.lasts)
+        this.machine.process?.stall(deed.lasts)
+        return true
+      case 'deploy':
+        await this.#deploy(deed)
+        return true
+      case 'node off':
+        if (this.#life.of.house.hasHomeAssistant) await this.#turnOff(deed)
+        return true
+      case 'machine clock':
+        this.#setClock(deed)
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** Ends Node-RED after some more steps, in the middle of what it does. */
+  async #interrupt({ what, steps, lasts }: Extract<Deed, { what: 'kill' | 'power cut' }>): Promise<void> {
+    const { scheduler } = this.#life.simulation
+    const last = scheduler.steps + steps
+    await scheduler.pass(minute, () => scheduler.steps >= last)
+    const now = this.#clock.monotonic()
+    this.look(now)
+    if (this.#isSigningIn(now)) this.#blind.add(now, now + afterUnknownSignIn + starting)
+    await this.#restart(async () => {
+      if (what === 'kill') this.machine.kill()
+      else this.machine.cutPower()
+    }, lasts)
+  }
+
+  /** Returns true if the outcome of a sign-in may not be saved yet. */
+  #isSigningIn(now: number): boolean {
+    const { requests } = this.#life.simulation.network
+    const latest = requests.findLast(
+      ({ process, url }) => process === this.machine.process && /\/(auth|panel\/login)$/.test(url.pathname),
+    )
+    return latest !== undefined && (latest.arrival === undefined || now - latest.at < savingTime)
+  }
+
+  async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {
+    const now = this.#clock.monotonic()
+    await stop()
+    this.nodes.homeAssistant.serve(false, now)
+    this.#broker.publish({ topic: bridgeTopic, payload: 'offline', retain: true })
+    this.#blind.add(now, now + lasts + starting)
+    await this.#life.pass(lasts)
+    await this.start()
+    this.#noteReturn(now)
+  }
+
+  /** Notes that nodes that were off since a moment start anew, and may be the first ones to see that the clock was set. */
+  #noteReturn(offSince: number): void {
+    const now = this.#clock.monotonic()
+    this.nodes.start(now)
+    if (this.#clockSets.some((at) => at > offSince - pollEvery.devices && at <= now))
+      this.#clockSets.push(now)
+  }
+
+  async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>): Promise<void> {
+    // One that is disabled in the moment of its start, before it has its panel, can tell nothing.
+    if (how === 'disabled') await this.#life.pass(second)
+    const now = this.#clock.monotonic()
+    const { panel, ids, credentials } = this.#part
+    await this.machine.deploy('nodes', {
+      ...this.#part,
+      ...(how === 'disabled' && this.#with(ids.get(homeAssistantNode), { d: true })),
+      ...(how === 'no serial' && this.#with(panel, { serial: '' })),
+      ...(how === 'no credentials' && {
+        credentials: { ...credentials, [panel]: {} },
+        // Node-RED starts only nodes anew whose other fields have changed.
+        ...this.#with(panel, { info: how }),
+      }),
+    })
+    this.nodes.homeAssistant.serve(false, now)
+    if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
+    await this.#life.pass(lasts)
+    await this.machine.deploy('nodes', this.#part)
+    this.nodes.homeAssistant.serve(true, this.#clock.monotonic())
+    if (how !== 'disabled') this.#noteReturn(now)
+  }
+
+  /** Deploys a change of the flow that keeps all nodes, and changes nothing that they tell. */
+  async #deploy({ kind, change }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
+    const now = this.#clock.monotonic()
+    const { ids, panel, account } = this.#part
+    const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
+    this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
+    this.#blind.add(now, now + starting)
+    await this.machine.deploy(kind, this.#part)
+    this.#noteReturn(now)
+  }
+
+  /** Returns the nodes of the flow, of which one has other fields. */
+  #with(id: string | undefined, fields: object): Pick<FlowPart, 'nodes'> {
+    return { nodes: this.#part.nodes.map((node) => (node.id === id ? { ...node, ...fields } : node)) }
+  }
+
+  #setClock({ offset, lasts }: WrongClock): void {
+    const now = this.#clock.monotonic()
+    for (const at of [now, now + lasts]) {
+      this.#clockSets.push(at)
+      // Until the next answer, nobody knows how old the latest one is.
+      this.#blind.add(at, at)
+    }
+    const { clock } = this.machine
+    clock.wallError += offset
+    if (lasts < Number.POSITIVE_INFINITY)
+      this.#clock.after(lasts, () => {
+        clock.wallError -= offset
+      })
+  }
+}

@@ -1,4 +1,3 @@
-import { useFlowHarness } from '../../harness/flow.ts'
 import { testStories } from '../../harness/simulation/truth-properties.ts'
 
 describe('All that nodes tell is true', () => testStories())

@@ -1,4 +1,3 @@
-import { useFlowHarness } from '../../harness/flow.ts'
 import { testRandomLives } from '../../harness/simulation/truth-properties.ts'
 
 describe('All that nodes tell is true', () => testRandomLives('houses', 2))

@@ -100,9 +100,14 @@ export class RunningFlow {
   }
 
   /** Deploys these parts in place of the current ones; nodes that are the same keep running. */
-  async deploy(...parts: FlowPart[]): Promise<void> {
+  deploy(...parts: FlowPart[]): Promise<void> {
+    return this.deployAs('nodes', ...parts)
+  }
+
+  /** Deploys these parts with one of the kinds of deploys that the editor has. */
+  async deployAs(kind: 'full' | 'flows' | 'nodes', ...parts: FlowPart[]): Promise<void> {
     this.#rememberIds(parts)
-    const deployed = helper.setFlows(createFlowFile(parts), 'nodes', credentials(parts)).catch(ignoreTimeout)
+    const deployed = helper.setFlows(createFlowFile(parts), kind, credentials(parts)).catch(ignoreTimeout)
     await Promise.all([
       deployed,
       once(this.#events, 'flows:started', { signal: AbortSignal.timeout(maxDeployTime) }),

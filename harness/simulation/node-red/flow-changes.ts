@@ -120,23 +120,22 @@ class Comparison {
       this.#flowChanged,
     ].map((ids) => [...ids]) as [string[], string[], string[], string[], string[]]
     const modified = [...added, ...changed, ...removed, ...rewired]
-    return { added, changed, removed, rewired, flowChanged, linked: this.#linkedTo(modified) }
+    return { added, changed, removed, rewired, linked: this.#linkedTo(modified), flowChanged }
   }
 
   /** Returns the other nodes that wires connect to the given ones, by the wires before and after the deploy. */
   #linkedTo(modified: readonly string[]): string[] {
-    const links = new Map<string, Set<string>>()
-    const linksOf = (id: string) => {
-      const found = links.get(id) ?? new Set<string>()
-      links.set(id, found)
-      return found
+    const links = new Map<string, string[]>()
+    const link = (from: string, to: string) => {
+      links.set(from, [...(links.get(from) ?? []), to])
     }
     for (const { all } of [this.#before, this.#after]) {
+      const isNew = (from: string, to: string) => all === this.#before.all || !links.get(from)?.includes(to)
       for (const { id, type, wires = [] } of all.values()) {
         if (type === 'tab') continue
         for (const target of wires.flat()) {
-          linksOf(id).add(target)
-          if (all.has(target)) linksOf(target).add(id)
+          if (isNew(id, target)) link(id, target)
+          if (all.has(target) && isNew(target, id)) link(target, id)
         }
       }
     }

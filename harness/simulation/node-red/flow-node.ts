@@ -125,6 +125,11 @@ export class FlowNode extends EventEmitter {
   /** Sends a message, or for each output a message or a list of messages. The first of all nodes gets the message itself. */
   send(messages: unknown): void {
     if (messages === null || messages === undefined || this.wires.flat().length === 0) return
+    const refuse = (sent: unknown) => this.error(`Node tried to send a message of type ${typeof sent}`)
+    if (typeof messages !== 'object') {
+      refuse(messages)
+      return
+    }
     const outputs = Array.isArray(messages) ? messages : [messages]
     const events: SendEvent[] = []
     for (const [port, wires] of this.wires.entries()) {
@@ -132,7 +137,7 @@ export class FlowNode extends EventEmitter {
       for (const id of wires) {
         for (const msg of Array.isArray(ofPort) ? ofPort : [ofPort]) {
           if (msg === null || msg === undefined) continue
-          if (typeof msg !== 'object') this.error(`Function tried to send a message of type ${typeof msg}`)
+          if (typeof msg !== 'object') refuse(msg)
           else
             events.push({
               msg,

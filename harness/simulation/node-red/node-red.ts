@@ -43,6 +43,15 @@ export interface StoredFlows {
   credentials: Credentials
 }
 
+const noChanges: FlowChanges = {
+  added: [],
+  changed: [],
+  removed: [],
+  rewired: [],
+  linked: [],
+  flowChanged: [],
+}
+
 /** Milliseconds that Node-RED gives each node to close, without a setting. */
 const usualCloseTimeout = 15_000
 
@@ -104,12 +113,12 @@ export class NodeRed implements Runtime {
   async start(): Promise<void> {
     this.#load()
     this.events.emit('runtime-event', { id: 'runtime-deploy', payload: {}, retain: true })
-    await this.#startFlows('full', undefined, false)
+    await this.#startFlows('full', undefined)
   }
 
   /** Stops all nodes, as before the end of the process. */
   async stop(): Promise<void> {
-    await this.#stopFlows('full', undefined, false)
+    await this.#stopFlows('full', noChanges)
   }
 
   /** Stores and starts other flows in place of the present ones; resolves when they have started. */
@@ -121,7 +130,7 @@ export class NodeRed implements Runtime {
     const changes = kind === 'reload' ? this.#load() : this.#store(definitions, credentials)
     const type = kind === 'reload' ? 'full' : kind
     if (this.#isStarted) {
-      await this.#stopFlows(type, changes, true)
+      await this.#stopFlows(type, changes ?? noChanges, true)
       this.contexts.clean(this.#file.all)
       await this.#startFlows(type, changes, true)
     }
@@ -149,18 +158,10 @@ export class NodeRed implements Runtime {
     return readFlowFile(copied([...flows]), (type) => this.#types.has(type))
   }
 
-  async #stopFlows(type: string, changes: FlowChanges | undefined, deploy: boolean): Promise<void> {
+  async #stopFlows(type: string, diff: FlowChanges, deploy?: true): Promise<void> {
     if (!this.#isStarted) return
     this.#isStarted = false
-    const {
-      added = [],
-      changed = [],
-      removed = [],
-      linked = [],
-      rewired = [],
-      flowChanged = [],
-    } = changes ?? {}
-    const diff = { added, changed, removed, linked, rewired, flowChanged }
+    const { added, changed, removed, linked, rewired, flowChanged } = diff
     const ids = {
       nodes: [...changed, ...removed],
       flows: [...changed, ...removed, ...linked, ...rewired],
@@ -178,7 +179,7 @@ export class NodeRed implements Runtime {
     this.events.emit('nodes-stopped')
   }
 
-  async #startFlows(type: string, diff: FlowChanges | undefined, deploy: boolean): Promise<void> {
+  async #startFlows(type: string, diff: FlowChanges | undefined, deploy?: true): Promise<void> {
     this.#isStarted = true
     this.events.emit('flows:starting', { config: { flows: this.#stored.flows }, type, diff })
     for (const place of [this.#file.global, ...this.#file.tabs.values()]) {
@@ -198,7 +199,7 @@ export class NodeRed implements Runtime {
     this.#tellState('start', deploy)
   }
 
-  #tellState(state: 'start' | 'stop', deploy: boolean): void {
+  #tellState(state: 'start' | 'stop', deploy: true | undefined): void {
     this.events.emit('runtime-event', { id: 'runtime-state', payload: { state, deploy }, retain: true })
   }
 

@@ -1,7 +1,7 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
-import { prepareProduct } from './instance.ts'
 import { Machine } from './machine.ts'
 import { Network } from './process/network.ts'
+import { prepareProduct } from './process/product-nodes.ts'
 import { Scheduler } from './scheduler.ts'
 
 /**

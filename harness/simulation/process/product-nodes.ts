@@ -1,11 +1,11 @@
 import crypto, { type ScryptOptions, scryptSync } from 'node:crypto'
-import type { HttpClient, transport } from '../../src/account/http/http-client.ts'
-import type { RejectedCredentials } from '../../src/account/service-user/auth/rejected-credentials.ts'
-import type { systemClock } from '../../src/clock.ts'
-import type { Random } from '../../src/simulator/random.ts'
-import type { Network } from './process/network.ts'
-import { compileProduct, ProductCopy } from './process/product-copy.ts'
-import type { SimulatedProcess } from './process/simulated-process.ts'
+import type { HttpClient, transport } from '../../../src/account/http/http-client.ts'
+import type { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
+import type { systemClock } from '../../../src/clock.ts'
+import type { Random } from '../../../src/simulator/random.ts'
+import type { Network } from './network.ts'
+import { compileProduct, ProductCopy } from './product-copy.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 
 const nodes = 'nodes/keyholder.js'
 const clock = 'src/clock.js'
@@ -30,7 +30,7 @@ export function nodesFor(
   network: Network,
   fileSystem: Readonly<Record<string, object>>,
   random: Random,
-): typeof import('../../nodes/keyholder.ts').registrations {
+): typeof import('../../../nodes/keyholder.ts').registrations {
   const copy = new ProductCopy({
     modules: {
       ...fileSystem,
@@ -52,7 +52,7 @@ export function nodesFor(
   credentials.cost = hashCost
   credentials.stretch = (secret: string, salt: string, length: number, options: ScryptOptions) =>
     new Promise((resolve) => process.queue(() => resolve(scryptSync(secret, salt, length, options))))
-  return copy.load<typeof import('../../nodes/keyholder.ts')>(nodes).registrations
+  return copy.load<typeof import('../../../nodes/keyholder.ts')>(nodes).registrations
 }
 
 function randomOf(random: Random) {

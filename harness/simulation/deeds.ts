@@ -108,6 +108,21 @@ export function performAtPanel(
     case 'battery replaced':
       if (warns(deed.zone, 'LOW_BATTERY')) panel.restoreBattery(panel.zone(deed.zone).id)
       return true
+    case 'installer menu':
+      if (panel.disarmed && panel.incidents.every(({ active }) => !active)) panel.openInstallerMenu()
+      return true
+    case 'detector enrolled':
+      enroll(panel, deed.name)
+      return true
+    case 'line fails':
+    case 'line returns':
+      // Without any line the panel would be offline.
+      panel.setLines({ mobile: true, ...(deed.line === 'mobile' && { broadband: true }) })
+      panel.setLines({ [deed.line]: deed.what === 'line returns' })
+      return true
+    case 'panel flaps':
+      panel.flap()
+      return true
     case 'detector silent':
       panel.loseDevice(panel.zone(deed.zone).id)
       return true
@@ -144,6 +159,16 @@ export function performAtPanel(
     default:
       return false
   }
+}
+
+/** Adds a contact of the perimeter to a panel. */
+function enroll(panel: Panel, at: string): void {
+  const installation = new Installation(950_000, '')
+  const zones = panel.devices.filter(({ device_type }) => device_type === 'ZONE')
+  while (installation.devices.length <= zones.length)
+    installation.enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at })
+  const device = installation.devices.at(-1)
+  if (device !== undefined) panel.addDevice({ ...device, id: device.id + zones.length })
 }
 
 /** Returns true if a partition has had an alarm since it was disarmed. */

@@ -74,6 +74,13 @@ export type Deed =
   | { what: 'temperature'; zone: number; value: number }
   /** Many detectors raise an alarm, and are at rest again a moment later. */
   | { what: 'alarms of detectors'; from: number; count: number }
+  /** The installer opens the menu of the panel, which ends with the next disarm. */
+  | { what: 'installer menu' }
+  | { what: 'detector enrolled'; name: string }
+  /** One of the two lines of the panel to the service. */
+  | { what: 'line fails' | 'line returns'; line: 'broadband' | 'mobile' }
+  /** The service takes the panel for disconnected for a moment, although it hears it. */
+  | { what: 'panel flaps' }
   | { what: 'panel offline'; lasts: number }
   | { what: 'incomplete answer'; operation: ListOperation; lack: Lack }
   | { what: 'late events'; seconds: number; lasts: number }

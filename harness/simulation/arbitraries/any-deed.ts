@@ -60,6 +60,15 @@ export const happening: fc.Arbitrary<Deed> = fc.oneof(
     what: fc.constantFrom('panic button', 'alarms time out', 'power fails', 'power returns', 'ask'),
   } as const),
   fc.record({ what: fc.constantFrom('radio jammed', 'radio free') } as const),
+  fc.record({ what: fc.constantFrom('installer menu', 'panel flaps') } as const),
+  fc.record({
+    what: fc.constant('detector enrolled'),
+    name: fc.constantFrom('Attic window', 'Garden door'),
+  } as const),
+  fc.record({
+    what: fc.constantFrom('line fails', 'line returns'),
+    line: fc.constantFrom('broadband', 'mobile'),
+  } as const),
 )
 
 /** An arbitrary for deeds that keep nodes from knowing, or from telling. */

@@ -37,6 +37,11 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   temperature: ({ zone, value }) => `${zoneName(zone)} measures ${value} °C`,
   'alarms of detectors': ({ from, count }) =>
     `${count} of the further detectors, from number ${from + 1} on, raise an alarm together`,
+  'installer menu': () => 'the installer opens the menu of the panel',
+  'detector enrolled': ({ name }) => `the installer enrolls the detector ${name}`,
+  'line fails': ({ line }) => `the ${line} line of the panel fails`,
+  'line returns': ({ line }) => `the ${line} line of the panel works again`,
+  'panel flaps': () => 'the service takes the panel for disconnected for a moment',
   'panel offline': ({ lasts }) => `the service does not hear the panel ${forTime(lasts)}`,
   'incomplete answer': ({ operation, lack }) =>
     `the next answer of the service to ${operation} ${lack === 'all' ? 'is empty' : `lacks entry ${lack}`}`,

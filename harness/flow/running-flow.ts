@@ -31,8 +31,9 @@ process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 const testSettings = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
 
 // A real Node-RED does this before it loads nodes; without it no node can declare a setting.
-const { log, settings, version } = nodeRed as unknown as {
+const { log, nodes, settings, version } = nodeRed as unknown as {
   log: Record<'addHandler' | 'removeHandler', (handler: EventEmitter) => void>
+  nodes: { loadFlows(forceStart: boolean): Promise<unknown> }
   settings: { init(settings: object): void }
   version(): string
 }
@@ -104,10 +105,13 @@ export class RunningFlow {
     return this.deployAs('nodes', ...parts)
   }
 
-  /** Deploys these parts with one of the kinds of deploys that the editor has. */
-  async deployAs(kind: 'full' | 'flows' | 'nodes', ...parts: FlowPart[]): Promise<void> {
+  /** Deploys these parts with one of the kinds of deploys that the editor has; `reload` starts the parts of the start anew. */
+  async deployAs(kind: 'full' | 'flows' | 'nodes' | 'reload', ...parts: FlowPart[]): Promise<void> {
     this.#rememberIds(parts)
-    const deployed = helper.setFlows(createFlowFile(parts), kind, credentials(parts)).catch(ignoreTimeout)
+    const deployed =
+      kind === 'reload'
+        ? nodes.loadFlows(true)
+        : helper.setFlows(createFlowFile(parts), kind, credentials(parts)).catch(ignoreTimeout)
     await Promise.all([
       deployed,
       once(this.#events, 'flows:started', { signal: AbortSignal.timeout(maxDeployTime) }),

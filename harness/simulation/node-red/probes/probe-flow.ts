@@ -1,4 +1,4 @@
-import type { FlowPart } from '../../flow/flow-part.ts'
+import type { FlowPart } from '../../../flow/flow-part.ts'
 
 /** A node or a tab of a flow file. */
 export type Definition = FlowPart['nodes'][number]
@@ -49,3 +49,18 @@ export const base: readonly Definition[] = [
 ]
 /** The credentials of the flow file. */
 export const stored = { a: { secret: 'of a' }, c1: { secret: 'of c1' } }
+
+/** Returns a change of the fields of a node. */
+export const change = (id: string, fields: object) => (nodes: Definition[]) =>
+  nodes.map((node) => (node.id === id ? { ...node, ...fields } : node))
+
+/** Returns a change that deletes nodes. */
+export const remove =
+  (...ids: string[]) =>
+  (nodes: Definition[]) =>
+    nodes.filter(({ id }) => !ids.includes(id))
+
+/** Returns a change that adds nodes. */
+export const add =
+  (...added: Definition[]) =>
+  (nodes: Definition[]) => [...nodes, ...added]

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red'
-import { type LogLine, logLevels } from './log-line.ts'
+import { type LogLine, logLevels } from '../log-line.ts'
 
 /** The fields of a probe. */
 interface ProbeDef extends NodeDef {
   /** What the node does at its end. */
-  atEnd?: 'nothing' | 'in time' | 'later' | 'throw' | 'send'
+  atEnd?: 'nothing' | 'in time' | 'later' | 'never' | 'throw' | 'send'
   /** True if the constructor throws. */
   isBroken?: boolean
   /** The ids of the nodes that it looks for while it starts. */
@@ -102,6 +102,7 @@ export class ProbeNodes {
           }),
         )
       })
+    if (atEnd === 'never') node.on('close', (_done: () => void) => note('never'))
     if (atEnd === 'throw')
       node.on('close', () => {
         note('throws')

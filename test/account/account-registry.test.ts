@@ -8,7 +8,7 @@ import { collectGarbage } from '../../harness/metrics/gc.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import type { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
-import { accountSettings } from '../../src/account/account-settings.ts'
+import { type AccountSettings, accountSettings } from '../../src/account/account-settings.ts'
 import { checkConnection } from '../../src/account/connection-check.ts'
 import type { ServiceUser } from '../../src/account/service-user/service-user.ts'
 import { localUserStores, type OpenUserStores } from '../../src/account/service-user/user-stores.ts'
@@ -124,6 +124,23 @@ describe('The registry of accounts', () => {
     clock.advance(59 * minute)
     assert.equal(use('deployed@alarm.example', {}), deployed)
     assert.equal(use('redeployed@alarm.example', owner), redeployed)
+  })
+
+  it('has one user, with one limit and one pause, for all accounts of an e-mail address at a host', () => {
+    const clock = new FakeClock()
+    const registry = new AccountRegistry(clock)
+    const use = (change: Partial<AccountSettings>) =>
+      registry.acquire({ ...settings('anna@alarm.example'), ...change }, {}, storesOf(clock)).serviceUser
+    const user = use({})
+    const others: Partial<AccountSettings>[] = [
+      { url: 'https://alarm.example/path' },
+      { apiVersion: '13.0' },
+      { password: 'other' },
+      { email: 'Anna@alarm.example' },
+    ]
+    for (const change of others) assert.equal(use(change), user, JSON.stringify(change))
+    assert.notEqual(use({ email: 'tom@alarm.example' }), user)
+    assert.notEqual(use({ url: 'https://other.example' }), user)
   })
 
   it('refuses a config node whose cluster is another one than that of a deployed one of the same user', () => {

@@ -63,6 +63,11 @@ describe('What an answer does not show', () => {
     assert.deepEqual(there(all, all, shared, { ...thin, sentAt: 190 }).at(-1), 'ab')
   })
 
+  it('does not come back with an older answer that arrives last', () => {
+    const answers = [all, all, { ...thin, sentAt: 200 }, { ...thin, sentAt: 260 }, { ...all, sentAt: 230 }]
+    assert.deepEqual(there(...answers, { ...thin, sentAt: 320 }).slice(3), ['a', 'ab', 'a'])
+  })
+
   it('is not gone because of two requests that are under way at the same time', () => {
     const first = { ...thin, sentAt: 200, takes: 20 }
     assert.deepEqual(there(all, all, first, { ...thin, sentAt: 210, takes: 1 }).at(-1), 'ab')

@@ -6,6 +6,7 @@ import { hour, minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
+import { operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
@@ -115,6 +116,17 @@ describe('The polls of a panel at its own pace', () => {
       assert.equal(times.length, 2, `${operation} ${times}`)
       assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 10, `${operation} ${times}`)
     }
+  })
+
+  it('are not answered with what somebody has asked before something triggered them', async () => {
+    await begin()
+    const { signal } = new AbortController()
+    await panel.fetchOperation(operations.devices, { lane: 'urgent', maxAge: 0, signal })
+    const [count, from] = [at.simulator.requests.length, at.clock.monotonic()]
+    home().open(1)
+    await panel.state.read(signal)
+    await at.time.pass(5 * second)
+    assert.equal(secondsOf(sentSince(count, from), 'devices').length, 1)
   })
 
   it('leave a part with a fixed interval as it is', async () => {

@@ -5,12 +5,14 @@ import { day, hour, minute } from '../../../src/duration.ts'
 import {
   type ConditionBook,
   newBook,
+  withAlarms,
   withDevices,
   withEvents,
   withoutDevices,
   withState,
 } from '../../../src/panel/conditions/condition-book.ts'
 import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-report.ts'
+import type { RunningAlarm } from '../../../src/panel/incidents/running-alarms.ts'
 import type { StoryEvent } from '../../../src/panel/incidents/story-event.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
@@ -311,6 +313,24 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(stays(null, false), before)
     assert.deepEqual(stays(true, false), [['memory ZONE 1', -hour]])
     assert.deepEqual(stays(null, true), [])
+  })
+
+  it('stay, with their begins, while what shows alarms is not read after a restart', () => {
+    const running: RunningAlarm = {
+      ...{ kind: 'burglary', deviceType: 'ZONE', zone: 1, name: '', partitions: [1] },
+      ...{ since: start, eventKey: null },
+    }
+    const withRunning = (book: ConditionBook, alarms: RunningAlarm[], areAll: boolean) =>
+      withAlarms(book, { alarms, contactLostAt: null, areAll }, at(hour))
+    const begun = withRunning(bookAfter(), [running], true)
+    assert.deepEqual(shown(begun), [['alarm ZONE 1', 0]])
+    assert.deepEqual(shown(withRunning(begun, [], false)), shown(begun))
+    const other = { ...running, zone: 2, since: start + minute }
+    assert.deepEqual(shown(withRunning(begun, [other], false)), [
+      ['alarm ZONE 1', 0],
+      ['alarm ZONE 2', minute],
+    ])
+    assert.deepEqual(shown(withRunning(begun, [], true)), [])
   })
 
   it('are the same object if nothing has changed, so that nothing is written', () => {

@@ -287,6 +287,18 @@ describe('An incident', () => {
     assert.equal(views(read(opened, 60, listed(-600, 1, true)))[0]?.status, 'open')
   })
 
+  it('closes by a list that shows it in the second of the two hours that the clocks repeat', () => {
+    const [two, half] = [Date.parse('2026-10-25T00:00:00Z'), 30 * minute]
+    const happened = storyEventOf(2, two + hour + half)
+    const opened = withEvents(newBook(two), [happened], bundled, two + 2 * hour)
+    const entry = { time: new Date(two + half).toISOString(), timeRaw: '2026-10-25 02:30:00' }
+    const alarms = [{ ...listed(0, 1, true), ...entry }]
+    const list = { alarms, isWhole: true, timeZone: 'Europe/Berlin' }
+    assert.equal(views(withAlarms(opened, list, bundled, two + 2 * hour))[0]?.status, 'closed')
+    const earlier = { alarms, isWhole: true }
+    assert.equal(views(withAlarms(opened, earlier, bundled, two + 2 * hour))[0]?.status, 'open')
+  })
+
   it('is not about an alarm in the list of the zone with the number of a user', () => {
     const opened = told([user(0, 86, 'Tom'), at(10, 2), user(20, 31, 'Anna')])
     assert.equal(views(read(opened, 60, listed(15, 5)))[0]?.status, 'closed')
@@ -618,6 +630,13 @@ describe('An incident of a panel with another time than the machine', () => {
     panel.happens(100, 2)
     panel.happens(110, 89)
     assert.deepEqual(panel.told, [['closed', 100, 1]])
+  })
+
+  it('is told after a restart too, though the node began with a clock that was ahead', () => {
+    const panel = new SkewedPanel(0, 2 * 86_400)
+    panel.happens(-4900, 89, { isPast: true })
+    panel.happens(100, 2, { isPast: true })
+    assert.deepEqual(panel.told, [['open', 100, 1]])
   })
 
   it('is not told if it was over before the node began with a clock that was behind', () => {

@@ -208,6 +208,8 @@ describe('The events from which a state is inferred', () => {
       at('2026-11-22 12:10:02', 86, 4),
     ]
     assert.deepEqual(statesAfter([before], [before, ...late]), ['DISARM', 'ALARM'])
+    const long = [at('2026-11-22 12:50:00', 2, 2), at('2026-11-22 12:10:00', 86, 3)]
+    assert.deepEqual(statesAfter([before], [before, ...long]), ['DISARM', 'ALARM'], 'after hours too')
   })
 
   it('are remembered up to two hundred', () => {

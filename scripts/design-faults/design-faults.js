@@ -17,7 +17,7 @@ const options = {
   only: { type: 'string', multiple: true },
   world: { type: 'string', multiple: true },
   jobs: { type: 'string', default: '1' },
-  tests: { type: 'string', default: '20' },
+  tests: { type: 'string', default: '60' },
   again: { type: 'boolean', default: false },
   table: { type: 'boolean', default: false },
 }

@@ -67,7 +67,7 @@ class Run {
         column === plainTests || open.length === 0 ? undefined : await this.#findFunctions(column)
       await inParallel(open, this.#copies, async (fault, position, copy) => {
         const result = await this.#lookAt(fault, { column, inputs, functions, root: copy })
-        await results.keep(fault, column, { ...result, measured: this.#options.measured })
+        results.keep(fault, column, { ...result, measured: this.#options.measured })
         console.error(`${column}, ${position} of ${open.length}: ${fault.name}: ${JSON.stringify(result)}`)
       })
     }

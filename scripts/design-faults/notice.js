@@ -75,7 +75,9 @@ export async function chooseTests(root, sources, most) {
     await Promise.all(tests.map(async (file) => [file, await readFile(join(root, file), 'utf8')])),
   )
   const isOfWorld = (file) => livesInWorld(texts.get(file))
-  const plain = new Set([...near, ...inFoldersOf(sources, tests)].filter((file) => !isOfWorld(file)))
+  const plain = new Set(
+    [...near, ...inFoldersOf(sources, tests), ...tests].filter((file) => !isOfWorld(file)),
+  )
   const chosen = [...[...plain].slice(0, most), ...near.filter(isOfWorld)]
   return chosen.filter((file) => file !== directedLives).map((file) => file.replace(/ts$/, 'js'))
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faultFolder } from './faults.js'
 
@@ -22,7 +21,11 @@ export class Results {
   /** @param {string} root the folder of the project */
   constructor(root) {
     this.#path = join(root, faultFolder, 'results.json')
-    this.#faults = existsSync(this.#path) ? JSON.parse(readFileSync(this.#path, 'utf8')) : {}
+    this.#faults = this.#read()
+  }
+
+  #read() {
+    return existsSync(this.#path) ? JSON.parse(readFileSync(this.#path, 'utf8')) : {}
   }
 
   /** @returns {Result | undefined} */
@@ -31,7 +34,9 @@ export class Results {
     return kept?.patch === digest(patch) ? kept.columns[column] : undefined
   }
 
-  async keep({ name, patch }, column, result) {
+  keep({ name, patch }, column, result) {
+    // Other runs keep theirs in the same file.
+    this.#faults = this.#read()
     const kept = this.#faults[name]
     const columns = kept?.patch === digest(patch) ? kept.columns : {}
     this.#faults[name] = { patch: digest(patch), columns: { ...columns, [column]: result } }
@@ -39,7 +44,7 @@ export class Results {
     const lines = Object.entries(this.#faults)
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map((entry) => entry.map((value) => JSON.stringify(value)).join(': '))
-    await writeFile(this.#path, `{\n${lines.join(',\n')}\n}\n`)
+    writeFileSync(this.#path, `{\n${lines.join(',\n')}\n}\n`)
   }
 }
 

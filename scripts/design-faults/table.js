@@ -26,7 +26,7 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
 - **7**: the seventh random input of the world is the first one with which a property of it fails. **> 10**: none of the first ten
   is. The seed of all worlds is 1, so that chance decides nothing. **-**: nothing of it notices it, or the world, with
   ${inputsForReach} inputs, runs no function that the fault changes. **not run**: nobody has looked.
-- *${plainTests}*: the first test file of \`npm test\` that notices it, of the twenty that are nearest to the changed sources, and of
+- *${plainTests}*: the first test file of \`npm test\` that notices it, of those that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
 - *directed lives*: **yes** if one of the lives notices it in which something untrue was told once.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared

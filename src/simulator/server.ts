@@ -129,7 +129,7 @@ function answer(
   const { accounts, processes } = service
   openResponses.add(writer)
   writer.onClose(() => openResponses.delete(writer))
-  faults.answer(getOriginal, { operation, path, accounts, processes }, writer)
+  faults.answer(getOriginal, { operation, path, body, accounts, processes }, writer)
 }
 
 function readHeader(request: IncomingMessage, name: string): string {

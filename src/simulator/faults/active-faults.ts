@@ -36,6 +36,8 @@ export interface RequestContext {
   readonly operation: string
   /** Without query. */
   readonly path: string
+  /** The text that came with the request; that of a sign-in has secrets. */
+  readonly body: string
   /** Sign-ins of the server. */
   readonly accounts: Accounts
   /** The commands in progress. */

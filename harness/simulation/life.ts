@@ -1,5 +1,7 @@
 import type { PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
+import type { CommandFault } from './commands/command-faults.ts'
+import type { CommandSource, WantedCommand } from './commands/wanted-command.ts'
 import type { DeployKind } from './node-red/node-red.ts'
 
 /** The people who have a code of the simulated panel. */
@@ -95,6 +97,10 @@ export type Deed =
   /** The Home Assistant node is off: disabled, or its panel cannot be opened. */
   | { what: 'node off'; how: 'disabled' | 'no credentials' | 'no serial'; lasts: number }
   | { what: 'ask' }
+  /** Somebody commands the panel through the nodes. */
+  | { what: 'command'; from: CommandSource; command: WantedCommand }
+  /** A fault meets the next requests of an operation that belongs to commands. */
+  | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
 
 /** What a deploy can change: the name of a node, which starts it anew, or nothing. */
 export const deployedChanges = [

@@ -3,6 +3,7 @@ import { second } from '../../src/duration.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { incompleteAnswer, type ListOperation } from '../disturbances/incomplete-answer.ts'
 import { BlindTimes, pollEvery, type Source } from './blind-times.ts'
+import { startCommandFault } from './commands/command-faults.ts'
 import { furnish, performAtPanel } from './deeds.ts'
 import type { Deed, House, Life, Lived, Untruth } from './life.ts'
 import { localTimes } from './local-times.ts'
@@ -38,7 +39,7 @@ export async function live(life: Life): Promise<Lived> {
       times.push(lived.age)
       await lived.perform(deed)
     }
-    await lived.pass(settling)
+    await lived.settle()
     return { untrue: lived.untrue, times }
   } finally {
     await simulation.close()
@@ -95,6 +96,14 @@ class LivedLife {
     }
   }
 
+  /** Lets time pass until nothing more happens, and looks at all that was commanded. */
+  async settle(): Promise<void> {
+    const { commands } = this.#nodeRed
+    await this.pass(settling)
+    while (commands.isBusy && this.untrue.length === 0) await this.pass(lookEvery)
+    commands.end()
+  }
+
   /** Lets something happen. */
   async perform(deed: Deed): Promise<void> {
     // After an outage a panel reports by priority, and only the seconds of its times tell the order.
@@ -114,7 +123,11 @@ class LivedLife {
         this.#world.panel.goOffline()
         // What its lists of alarms and of devices said last stands until it is back.
         this.#blind.add(now, now + deed.lasts, 'alarms', 'devices')
-        this.#clock.after(deed.lasts, () => this.#world.panel.goOnline())
+        this.#clock.after(deed.lasts, () => {
+          this.#world.panel.goOnline()
+          // What it says now may last for less than the time until the next look.
+          this.#nodeRed.lookAtWorld()
+        })
         return
       case 'incomplete answer':
         this.#answerIncompletely(deed)
@@ -130,6 +143,9 @@ class LivedLife {
           this.#clock.after(deed.lasts, () => {
             this.#world.panel.clock.offset -= deed.offset
           })
+        return
+      case 'command fault':
+        startCommandFault(this.#simulation.simulator, this.#clock, deed)
         return
       default:
     }
@@ -171,7 +187,7 @@ class LivedLife {
   /** Notes what is true and what was told, and compares both. */
   #look(): void {
     const now = this.#clock.monotonic()
-    this.#world.look(now, this.#nodeRed.machine.clock.wall())
+    this.#nodeRed.lookAtWorld()
     this.#nodeRed.look(now)
   }
 

@@ -22,6 +22,8 @@
  * - Home Assistant: what the broker keeps is true if the panel is told as available. A panel that nobody serves is told as
  *   offline within a minute, and so is one that is offline. One that is served and online is told as available.
  * - Statuses: no green dot during an alarm, no red one without, except in the first minute after a start; no words for "fine" that are not true.
+ * - Commands: told as done only if the panel has done it since the command came, told as already so only if it was. Each has one
+ *   end, and is sent once; a disarm within 20 seconds and before all that waits, an arming never after a disarm that came later.
  * - Threats: no status, title, summary or kept state has a word for one; `payload.duress` and the event itself tell it.
  */
 

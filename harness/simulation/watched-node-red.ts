@@ -4,6 +4,7 @@ import { createPart, type FlowPart } from '../flow/flow-part.ts'
 import { type BlindTimes, pollEvery } from './blind-times.ts'
 import { Broker, bridgeTopic } from './broker.ts'
 import type { Surroundings } from './checks/check.ts'
+import { HouseCommands } from './commands/house-commands.ts'
 import type { Deed, WrongClock } from './life.ts'
 import type { Machine } from './machine.ts'
 import { serviceUrl } from './process/network.ts'
@@ -32,6 +33,7 @@ export interface LifeOfNodeRed {
 export class WatchedNodeRed {
   readonly nodes: WatchedNodes
   readonly machine: Machine
+  readonly commands: HouseCommands
   readonly #life: LifeOfNodeRed
   readonly #broker = new Broker()
   readonly #blind: BlindTimes
@@ -49,9 +51,11 @@ export class WatchedNodeRed {
     this.nodes = new WatchedNodes(of, this.#broker, (now) =>
       Math.max(...this.#clockSets.filter((at) => at <= now)),
     )
+    this.commands = new HouseCommands(of, simulation, () => this.lookAtWorld())
     this.#part = createPart(simulation.simulator, {
       account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute: 60 },
       panel: {
+        allowCommands: true,
         stateEvery: pollEvery.state / second,
         eventsEvery: pollEvery.events / second,
         devicesEvery: pollEvery.devices / second,
@@ -75,7 +79,15 @@ export class WatchedNodeRed {
   look(now: number): void {
     const { flow } = this.machine
     if (flow === undefined) this.nodes.compare(now)
-    else this.nodes.look(flow, now)
+    else {
+      this.commands.look(flow, now)
+      this.nodes.look(flow, now)
+    }
+  }
+
+  /** Notes what is true now. */
+  lookAtWorld(): void {
+    this.#life.of.world.look(this.#clock.monotonic(), this.machine.clock.wall())
   }
 
   /** Asks each node that answers. */
@@ -88,6 +100,9 @@ export class WatchedNodeRed {
     switch (deed.what) {
       case 'ask':
         this.ask()
+        return true
+      case 'command':
+        if (this.machine.flow) this.commands.give(deed, this.machine.flow, homeAssistantNode)
         return true
       case 'restart':
         await this.#restart(() => this.machine.stop(), deed.lasts)
@@ -140,6 +155,7 @@ export class WatchedNodeRed {
   async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {
     const now = this.#clock.monotonic()
     await stop()
+    this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
     this.#broker.publish({ topic: bridgeTopic, payload: 'offline', retain: true })
     this.#blind.add(now, now + lasts + starting)
@@ -161,6 +177,7 @@ export class WatchedNodeRed {
     if (how === 'disabled') await this.#life.pass(second)
     const now = this.#clock.monotonic()
     const { panel, ids, credentials } = this.#part
+    this.commands.noteDeploy()
     await this.machine.deploy('nodes', {
       ...this.#part,
       ...(how === 'disabled' && this.#with(ids.get(homeAssistantNode), { d: true })),
@@ -174,6 +191,7 @@ export class WatchedNodeRed {
     this.nodes.homeAssistant.serve(false, now)
     if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
     await this.#life.pass(lasts)
+    this.commands.noteDeploy()
     await this.machine.deploy('nodes', this.#part)
     this.nodes.homeAssistant.serve(true, this.#clock.monotonic())
     if (how !== 'disabled') this.#noteReturn(now)
@@ -183,6 +201,7 @@ export class WatchedNodeRed {
   async #deploy({ kind, change }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
     const now = this.#clock.monotonic()
     const { ids, panel, account } = this.#part
+    this.commands.noteDeploy()
     const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
     this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
     this.#blind.add(now, now + starting)

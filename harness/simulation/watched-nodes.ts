@@ -7,6 +7,7 @@ import { IncidentsCheck } from './checks/incidents-check.ts'
 import { ReadingsCheck } from './checks/readings-check.ts'
 import { StateCheck } from './checks/state-check.ts'
 import { StatusesCheck } from './checks/statuses-check.ts'
+import { commandNode } from './commands/house-commands.ts'
 import type { House } from './life.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 
@@ -21,7 +22,15 @@ export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
     events: { type: 'keyholder-events' },
     incident: { type: 'keyholder-incident' },
     conditions: { type: 'keyholder-conditions', openAfter, remindAfter },
-    ...(hasHomeAssistant && { [homeAssistantNode]: { type: 'keyholder-home-assistant' } }),
+    [commandNode]: { type: 'keyholder-command' },
+    ...(hasHomeAssistant && {
+      [homeAssistantNode]: {
+        type: 'keyholder-home-assistant',
+        entities: ['alarm_panel', 'zones', 'readings', 'events', 'diagnostics', 'bypass', 'siren'],
+        code: 'remote',
+        openZones: 'bypass',
+      },
+    }),
   }
 }
 

@@ -50,7 +50,10 @@ function addPartition(
   const active = incidents.filter((incident) => incident.active && incident.partitions.has(partition))
   const armed = partition.status === 'EXIT' ? 'ARMING' : partition.state
   facts.set(`partition ${id} armed`, armed)
-  facts.set(`partition ${id} value`, active.length > 0 ? 'ALARM' : armed)
+  const value = active.length > 0 ? 'ALARM' : armed
+  facts.set(`partition ${id} value`, value)
+  const isNight = value === 'HOME' && partition.options.includes('NOENTRY')
+  facts.set(`partition ${id} mode`, isNight ? 'NIGHT' : value)
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
   const names = [...new Set(active.map(({ device }) => labelOf(device)))].sort()
   facts.set(`partition ${id} alarms`, names.join())

@@ -93,7 +93,7 @@ export class WorldRecord {
 
   /** Returns what is known of a panel that is back before an event tells of its alarms: what is armed. */
   #withoutAlarms(): Map<string, string> {
-    const armed = (name: string) => this.#latest.get(name.replace(/value$/, 'armed'))
+    const armed = (name: string) => this.#latest.get(name.replace(/(value|mode)$/, 'armed'))
     return new Map(
       [...this.#latest].map(([name, value]) => [name, (value === 'ALARM' && armed(name)) || value]),
     )

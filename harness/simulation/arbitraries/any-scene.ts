@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { minute } from '../../../src/duration.ts'
 import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
+import { commanding } from './any-command.ts'
 import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
 
 /** Contacts and glass of the house, without an entry delay. */
@@ -112,4 +113,5 @@ export const anyScene = fc.oneof(
   { weight: 1, arbitrary: openAtArming },
   { weight: 1, arbitrary: swinging },
   { weight: 1, arbitrary: visit },
+  { weight: 4, arbitrary: commanding },
 )

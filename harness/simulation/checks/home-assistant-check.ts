@@ -10,6 +10,7 @@ import { threat } from './statuses-check.ts'
 const words: Readonly<Record<string, string>> = {
   AWAY: 'armed_away',
   HOME: 'armed_home',
+  NIGHT: 'armed_night',
   DISARM: 'disarmed',
   ENTRY_DELAY: 'pending',
   ARMING: 'arming',
@@ -94,7 +95,7 @@ export class HomeAssistantCheck implements NodeCheck {
     }
     for (const { plan } of this.#of.world.panel.partitions) {
       const told = this.#object(`partition_${plan.id}/state`)
-      tell(`partition ${plan.id} value`, 'state', told?.state, (value) => words[value])
+      tell(`partition ${plan.id} mode`, 'state', told?.state, (value) => words[value])
       tell(`partition ${plan.id} ready`, 'state', told?.ready, onOff)
     }
     const panel = this.#object('panel/state')

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../src/duration.ts'
 import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
 import { createSites } from '../../../src/simulator/world/sample-sites.ts'
+import { describe } from '../commands/wanted-command.ts'
 import { type Deed, type House, usualHouse, type WrongClock } from '../life.ts'
 
 /** The deeds of a kind: a row of the type `Deed` can have several kinds. */
@@ -59,6 +60,16 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
     `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
   'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
   ask: () => 'the flow asks each node that answers',
+  command: ({ from, command }) => `${commanders[from]} commands ${describe(command)}`,
+  'command fault': ({ fault, operation, times }) =>
+    `the next ${times === 1 ? 'request' : `${times} requests`} of ${operation} ${times === 1 ? 'meets' : 'meet'} the fault "${fault}"`,
+}
+
+const commanders: Readonly<Record<DeedOf<'command'>['from'], string>> = {
+  flow: 'a flow',
+  dashboard: 'a dashboard',
+  'home assistant': 'Home Assistant',
+  stranger: 'somebody with a wrong code at Home Assistant',
 }
 
 const offBy: Readonly<Record<DeedOf<'node off'>['how'], string>> = {

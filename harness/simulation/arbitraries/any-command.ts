@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { minute, second } from '../../../src/duration.ts'
+import { commandFaults, commandOperations } from '../commands/command-faults.ts'
+import type { WantedCommand } from '../commands/wanted-command.ts'
+import type { Deed, Step } from '../life.ts'
+import { person, zone } from './any-deed.ts'
+
+const whole = -1
+
+/** The partitions of a command; a disarm of the whole panel meets all that waits. */
+const partition = fc.constantFrom(1, 1, 1, 2, whole)
+
+const arming = fc.record({
+  action: fc.constant('set_state'),
+  partition,
+  state: fc.constantFrom('AWAY', 'AWAY', 'HOME', 'NIGHT'),
+  openZones: fc.constantFrom('refuse', 'bypass'),
+} as const)
+
+const disarm = fc.record({
+  action: fc.constant('set_state'),
+  partition,
+  state: fc.constant('DISARM'),
+} as const)
+
+const otherCommand: fc.Arbitrary<WantedCommand> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ action: fc.constant('bypass'), zone, enabled: fc.boolean() } as const),
+  },
+  { weight: 1, arbitrary: fc.record({ action: fc.constantFrom('siren_on', 'siren_off') } as const) },
+)
+
+const command: fc.Arbitrary<WantedCommand> = fc.oneof(
+  { weight: 3, arbitrary: arming },
+  { weight: 3, arbitrary: disarm },
+  { weight: 2, arbitrary: otherCommand },
+)
+
+const anywhere = fc.constantFrom('flow', 'flow', 'dashboard', 'home assistant', 'home assistant')
+
+/** An arbitrary for a command that comes from somewhere; a wrong code is typed only where one is asked for. */
+const given: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({ what: fc.constant('command'), from: anywhere, command } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('command'),
+      from: fc.constant('stranger'),
+      command: fc.oneof(arming, disarm),
+    } as const),
+  },
+)
+
+const fault: fc.Arbitrary<Deed> = fc.record({
+  what: fc.constant('command fault'),
+  fault: fc.constantFrom(...commandFaults),
+  operation: fc.constantFrom('set_state', ...commandOperations),
+  times: fc.constantFrom(1, 1, 2, 10),
+} as const)
+
+/** What may happen beside commands: what they meet at the panel, and what happens to their answers. */
+const beside: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 4, arbitrary: fault },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('open'), zone: fc.constantFrom(2, 3, 8) } as const) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('bypass'), zone, enabled: fc.boolean() } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('arm'),
+      partition: fc.constantFrom(1, 2),
+      state: fc.constantFrom('AWAY', 'HOME'),
+      person,
+      exitDelay: fc.constantFrom(0, 30),
+    } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('disarm'),
+      partition: fc.constantFrom(1, 2),
+      person,
+      isThreatened: fc.constant(false),
+    } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('panel offline'), lasts: fc.constant(minute) } as const),
+  },
+)
+
+/** Milliseconds between two commands: at once, while the first one runs, or after its end. */
+const pause = fc.constantFrom(0, 0, 500, second, 2 * second, 3 * second, 5 * second, 12 * second, 40 * second)
+
+/** Several commands, with all that can happen beside them. */
+export const commanding: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    after: pause,
+    deed: fc.oneof({ weight: 3, arbitrary: given }, { weight: 1, arbitrary: beside }),
+  }),
+  { minLength: 2, maxLength: 8 },
+)

@@ -1,0 +1,110 @@
+import type { Clock } from '../../../src/clock.ts'
+import { minute } from '../../../src/duration.ts'
+import type { FlowMessage } from '../../recorder.ts'
+import type { Surroundings } from '../checks/check.ts'
+import { CommandsCheck } from '../checks/commands-check.ts'
+import type { Deed } from '../life.ts'
+import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
+import type { Simulation } from '../simulation.ts'
+import { type GivenCommand, GivenCommands, type Outcome } from './given-commands.ts'
+import { ServedCommands } from './served-commands.ts'
+
+/** The name of the command node in the flow. */
+export const commandNode = 'command'
+
+/** Milliseconds within which each command has ended, if nothing happens any more. */
+const maxOpen = 10 * minute
+
+/** Who commands through the product: the user whose code it has. */
+const commander = 'Anna'
+
+/** The commands of a house through the product: who gives them, what the service takes, and the checks of both. */
+export class HouseCommands {
+  readonly #given: GivenCommands
+  readonly #served: ServedCommands
+  readonly #check: CommandsCheck
+  /** The numbers of messages that were looked at, by the list that has them. */
+  readonly #heard = new WeakMap<readonly FlowMessage[], number>()
+
+  readonly #clock: Clock
+
+  /** @param look notes what is true now */
+  constructor(of: Surroundings, simulation: Simulation, look: () => void) {
+    this.#clock = simulation.scheduler.clock
+    const { world } = of
+    const { panel } = world
+    const idOf = (zone: number) => panel.zone(zone).id
+    this.#given = new GivenCommands({ serial: panel.serial, code: simulation.simulator.userCode, idOf })
+    this.#served = new ServedCommands(simulation, {
+      before: look,
+      after: ({ request, failure }) => {
+        if (failure === null && request.action === 'set_state')
+          for (const { plan } of panel.findPartitions(request.partition))
+            world.noteAction(commander, request.state as 'AWAY', plan.id, this.#clock.monotonic())
+        look()
+      },
+    })
+    this.#check = new CommandsCheck(of, this.#given, this.#served)
+  }
+
+  /** True while the end of a command is not known that may still be told. */
+  get isBusy(): boolean {
+    return this.#given.open.length > 0
+  }
+
+  /** Gives a command to its node. */
+  give(
+    { from, command }: Extract<Deed, { what: 'command' }>,
+    flow: SimulatedFlow,
+    homeAssistantNode: string,
+  ): void {
+    const node = from === 'flow' || from === 'dashboard' ? commandNode : homeAssistantNode
+    if (flow.has(node)) flow.input(node, this.#given.give(from, command, this.#clock.monotonic()))
+  }
+
+  /** Takes the ends of commands that the nodes have told since the last look. */
+  look(flow: SimulatedFlow, now: number): void {
+    const hear = (messages: readonly FlowMessage[], outcomeOf: (message: FlowMessage) => Outcome) => {
+      const heard = this.#heard.get(messages) ?? 0
+      this.#heard.set(messages, messages.length)
+      for (const message of messages.slice(heard)) this.#hear(message, outcomeOf(message), now)
+    }
+    hear(flow.output(commandNode).all, ({ payload }) => ({ kind: 'done', payload }))
+    hear(flow.caught.all, ({ error }) => ({
+      kind: 'failed',
+      code: String(error.code),
+      sentence: String(error.message),
+    }))
+    // A command of Home Assistant has no message.
+    hear(flow.completed.all, () => ({ kind: 'done' }))
+    this.#given.note(now)
+    for (const given of this.#given.open) if (now - given.at > maxOpen) this.#check.reportOpen(given)
+  }
+
+  /** Notes that the nodes were stopped, with all that was open. */
+  stop(): void {
+    this.#given.stop(this.#clock.monotonic())
+  }
+
+  /** Notes that some of the nodes may be stopped, and start again. */
+  noteDeploy(): void {
+    this.#given.noteDeploy()
+  }
+
+  /** Compares all that was sent with all that was given, at the end of a life. */
+  end(): void {
+    this.#check.end()
+  }
+
+  #hear(message: FlowMessage, outcome: Outcome, now: number): void {
+    const isCompletion = outcome.kind === 'done' && outcome.payload === undefined
+    const given = this.#given.find(message)
+    if (given === undefined || (isCompletion && !isOfHomeAssistant(given))) return
+    this.#given.end(given, outcome, now)
+    this.#check.hear(given, outcome, now)
+  }
+}
+
+function isOfHomeAssistant({ from }: GivenCommand): boolean {
+  return from === 'home assistant' || from === 'stranger'
+}

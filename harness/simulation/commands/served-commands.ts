@@ -1,0 +1,103 @@
+import type { Simulation } from '../simulation.ts'
+
+/** The operations of the service that command a panel. */
+const commanding = ['set_state', 'set_bypass_zone', 'activate_siren', 'disable_siren'] as const
+
+/** The request of a command, in the words of the service. */
+export type ServedRequest =
+  | { action: 'set_state'; partition: number; state: string; options: readonly string[] }
+  | { action: 'bypass'; zone: number; enabled: boolean }
+  | { action: 'siren_on' | 'siren_off' }
+
+/** A command that the service has taken from the product. Moments are milliseconds of the monotonic clock. */
+export interface ServedCommand {
+  readonly request: ServedRequest
+  readonly at: number
+  /** The moment at which the panel came to carry it out; undefined if it has not. */
+  executedAt: number | undefined
+  /** The panel's reason not to carry it out; null if it has. */
+  failure: string | null
+}
+
+/** Hears of each command right before and right after the panel carries it out, or fails to. */
+export interface ExecutionListener {
+  before(): void
+  after(command: ServedCommand): void
+}
+
+/** The record of all commands that a service has taken, and of what became of them at the panel. */
+export class ServedCommands {
+  /** By the moment at which the service took them. */
+  readonly all: ServedCommand[] = []
+  readonly #simulation: Simulation
+  readonly #listener: ExecutionListener
+  readonly #watched = new WeakSet<object>()
+  #request: ServedRequest | undefined
+
+  constructor(simulation: Simulation, listener: ExecutionListener) {
+    this.#simulation = simulation
+    this.#listener = listener
+    for (const operation of commanding)
+      simulation.simulator.faults.start(
+        {
+          name: `record of ${operation}`,
+          answer: (getOriginal, { processes, body }) => {
+            this.#watch(processes)
+            this.#request = requestOf(operation, body)
+            return getOriginal()
+          },
+        },
+        { operation },
+      )
+  }
+
+  /** The moments at which requests to command a panel were sent, also those that never arrived. */
+  get attempts(): number[] {
+    return this.#simulation.network.requests
+      .filter(({ url }) => commanding.some((operation) => url.pathname.endsWith(`/${operation}`)))
+      .map(({ at }) => at)
+  }
+
+  get #now(): number {
+    return this.#simulation.scheduler.clock.monotonic()
+  }
+
+  /** Notes each command that a service hands to a panel from now on. */
+  #watch(processes: { start(panel: object, execute: () => string | null): string }): void {
+    if (this.#watched.has(processes)) return
+    this.#watched.add(processes)
+    const start = processes.start.bind(processes)
+    processes.start = (panel, execute) => start(panel, this.#noting(execute))
+  }
+
+  #noting(execute: () => string | null): () => string | null {
+    const request = this.#request
+    if (request === undefined) return execute
+    const command: ServedCommand = { request, at: this.#now, executedAt: undefined, failure: null }
+    this.all.push(command)
+    return () => {
+      this.#listener.before()
+      command.failure = execute()
+      command.executedAt = this.#now
+      this.#listener.after(command)
+      return command.failure
+    }
+  }
+}
+
+function requestOf(operation: (typeof commanding)[number], text: string): ServedRequest {
+  const body = JSON.parse(text || '{}')
+  switch (operation) {
+    case 'set_state':
+      return {
+        action: 'set_state',
+        partition: body.partition,
+        state: body.state,
+        options: body.options ?? [],
+      }
+    case 'set_bypass_zone':
+      return { action: 'bypass', zone: body.zone, enabled: body.set }
+    default:
+      return { action: operation === 'activate_siren' ? 'siren_on' : 'siren_off' }
+  }
+}

@@ -24,10 +24,13 @@ export class Machine {
   flow: SimulatedFlow | undefined
   /** The latest process. */
   process: SimulatedProcess | undefined
+  readonly #settings: { readonly instanceId: string }
   readonly #scheduler: Scheduler
   readonly #network: Network
 
-  constructor(scheduler: Scheduler, network: Network) {
+  /** @param name names its Node-RED, as Node-RED does by itself */
+  constructor(name: string, scheduler: Scheduler, network: Network) {
+    this.#settings = { instanceId: name }
     this.clock = new MachineClock(scheduler)
     this.disk = new Disk(scheduler.clock)
     this.#scheduler = scheduler
@@ -44,7 +47,7 @@ export class Machine {
       'node:fs/promises': createFileSystem(this.disk, queue),
     }
     const types = Object.values(nodesFor(process, this.#network, files, random))
-    const flow = new SimulatedFlow(parts, { types, userDir, queue, clock })
+    const flow = new SimulatedFlow(parts, { types, userDir, settings: this.#settings, queue, clock })
     this.process = process
     this.flow = flow
     await this.#scheduler.waitFor(flow.start(), longest)

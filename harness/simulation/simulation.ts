@@ -39,7 +39,7 @@ export class Simulation {
 
   /** Adds a machine, on which Node-RED is not started yet. */
   addMachine(): Machine {
-    const machine = new Machine(this.scheduler, this.network)
+    const machine = new Machine(`machine ${this.#machines.length + 1}`, this.scheduler, this.network)
     this.#machines.push(machine)
     return machine
   }

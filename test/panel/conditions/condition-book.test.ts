@@ -315,6 +315,14 @@ describe('The conditions of a panel', () => {
     assert.deepEqual(stays(null, true), [])
   })
 
+  it('contain the loss of the contact with an armed panel, until it is back', () => {
+    const contact = (contactLostAt: number | null) => (book: ConditionBook) =>
+      withAlarms(book, { alarms: [], contactLostAt, areAll: true }, at(hour))
+    const lost = bookAfter(contact(start + minute))
+    assert.deepEqual(shown(lost), [['alarm contact', minute]])
+    assert.deepEqual(shown(contact(null)(lost)), [])
+  })
+
   it('stay, with their begins, while what shows alarms is not read after a restart', () => {
     const running: RunningAlarm = {
       ...{ kind: 'burglary', deviceType: 'ZONE', zone: 1, name: '', partitions: [1] },

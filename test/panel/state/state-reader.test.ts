@@ -176,6 +176,15 @@ describe('The state of a panel', () => {
     assert.deepEqual([...new Set(gaps('/status', failing))], [5 * second])
   })
 
+  it('is told while the list of alarms alone cannot be read', async () => {
+    await begin()
+    const { snapshot } = await subscribeAndWait()
+    at.simulator.faults.start(status(500), { operation: 'alarms' })
+    home().arm(1, 'AWAY', { exitDelay: 0 })
+    await advance(2 * minute)
+    assert.equal(values(snapshot).at(-1), 'AWAY')
+  })
+
   it('is read again within five seconds after an answer without the alarm, which lasts until then', async () => {
     await begin()
     home().arm(1, 'AWAY', { exitDelay: 0 })

@@ -94,8 +94,8 @@ class Run {
     if (!this.#functions.has(column)) {
       const { folder, signal } = this.#options
       const world = worlds.find(({ name }) => name === column)
-      const found = await findFunctions(world, { root: this.#copies[0], signal, folder })
-      this.#functions.set(column, found)
+      const options = { root: this.#copies[0], signal, folder }
+      this.#functions.set(column, world.hasCopies ? undefined : await findFunctions(world, options))
     }
     return this.#functions.get(column)
   }

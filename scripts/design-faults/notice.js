@@ -8,7 +8,7 @@ import { chooseByImports } from '../try/choose-tests.js'
 import { readImporters } from '../try/importers.js'
 import { sourceFolders } from '../try/places.js'
 import { listInProcessTests } from '../try/test-files.js'
-import { directedLives, livesInWorld } from './worlds.js'
+import { livesInWorld, simulationTests } from './worlds.js'
 
 const firstFailure = fileURLToPath(new URL('first-failure.js', import.meta.url))
 const processorLimit = fileURLToPath(new URL('processor-limit.js', import.meta.url))
@@ -79,7 +79,7 @@ export async function chooseTests(root, sources, most) {
     [...near, ...inFoldersOf(sources, tests), ...tests].filter((file) => !isOfWorld(file)),
   )
   const chosen = [...[...plain].slice(0, most), ...near.filter(isOfWorld)]
-  return chosen.filter((file) => file !== directedLives).map((file) => file.replace(/ts$/, 'js'))
+  return chosen.filter((file) => !simulationTests.includes(file)).map((file) => file.replace(/ts$/, 'js'))
 }
 
 /** Returns the tests of the folders of sources, of the folders above them and so on; a test of a node can have its name alone. */

@@ -28,7 +28,9 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
   ${inputsForReach} inputs, runs no function that the fault changes. **not run**: nobody has looked.
 - *${plainTests}*: the first test file of \`npm test\` that notices it, of those that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
-- *directed lives*: **yes** if one of the lives notices it in which something untrue was told once.
+- *kept stories*: **yes** if one of the lives in \`test/stories/\` notices it, in which something untrue was told once.
+- *simulation*: random lives of houses on simulated machines, of houses with Home Assistant and of houses in the hour that clocks
+  repeat, each as many as the number says.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of commands, sessions, shared
   requests and slow services.
 - No column have what starts real processes, the simulated week, which only \`npm run test:deep\` lives, and the household of

@@ -10,15 +10,15 @@ import type { PanelEvent } from '../../src/service/responses/events.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
-import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { type AccountHarness, startAccountHarness } from '../account.ts'
 import { ComputingFlow } from '../disturbances/computing-flow.ts'
 import { disturb } from '../disturbances/lasting-disturbance.ts'
 import { slowStore } from '../disturbances/slow-store.ts'
 import { Slowness } from '../disturbances/slowness.ts'
+import { responseOf } from '../disturbances/strange-answer.ts'
 import { ServiceAudit } from '../week/service-audit.ts'
 import { AnswerAudit } from './answer-audit.ts'
-import type { Disturbance, StrangeAnswer } from './disturbances.ts'
+import type { Disturbance } from './disturbances.ts'
 
 const polled = ['state', 'events', 'devices'] as const
 
@@ -312,10 +312,6 @@ function faultNamed(name: string): Fault {
   const fault = faultCatalogue.map((make) => make()).find((one) => one.name === name)
   if (fault === undefined) throw new Error(`no fault "${name}"`)
   return fault
-}
-
-function responseOf({ status, body, retryAfter }: StrangeAnswer): HttpResponse {
-  return { status, body, headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter } }
 }
 
 /** Returns the sentence about a poll that does not work. */

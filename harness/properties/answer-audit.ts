@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../src/simulator/faults/active-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import type { AccountHarness } from '../account.ts'
-import { askedPause, isRejection } from '../simulation/service-demands.ts'
+import { allowedPause, isRejection } from '../simulation/service-demands.ts'
 
 /**
  * Records what the answers of a simulated service oblige a client to, by the contract and not by the tables of
@@ -55,7 +55,7 @@ export class AnswerAudit {
 
   #note({ operation }: RequestContext, response: HttpResponse, isLossy: boolean): void {
     const now = this.#at.clock.monotonic()
-    const asked = askedPause(response)
+    const asked = allowedPause(response)
     if (asked > 0) this.askedUntil = Math.max(this.askedUntil, now + asked)
     if (!isRejection(operation, response)) return
     if (isLossy) this.#uncertain.add(operation)

@@ -1,6 +1,9 @@
 /** The sources from which nodes know the world; each is polled. `alarms` is the list of alarms, which comes with the state. */
 export type Source = 'state' | 'alarms' | 'events' | 'devices'
 
+/** All sources. */
+export const sources: readonly Source[] = ['state', 'alarms', 'events', 'devices']
+
 /** Milliseconds between two polls of each source. */
 export const pollEvery: Readonly<Record<Source, number>> = {
   state: 30_000,
@@ -13,7 +16,7 @@ export const pollEvery: Readonly<Record<Source, number>> = {
 const slack = 20_000
 
 /** A time in which a source does not show the world, in milliseconds of the monotonic clock. */
-interface BlindTime {
+export interface BlindTime {
   from: number
   to: number
 }
@@ -26,9 +29,15 @@ export class BlindTimes {
   readonly #times: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
 
   /** Adds a time for one source, or for all. */
-  add(from: number, to: number, ...sources: Source[]): void {
-    for (const source of sources.length > 0 ? sources : (['state', 'alarms', 'events', 'devices'] as const))
-      this.#times[source].push({ from, to })
+  add(from: number, to: number, ...some: Source[]): void {
+    for (const source of some.length > 0 ? some : sources) this.#times[source].push({ from, to })
+  }
+
+  /** Adds a time for one source that is not over; the caller sets its end. */
+  open(from: number, source: Source): BlindTime {
+    const time = { from, to: Number.POSITIVE_INFINITY }
+    this.#times[source].push(time)
+    return time
   }
 
   /** Returns true if a source was blind at some moment between two. */

@@ -3,6 +3,7 @@ import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
 import type { CommandFault } from './commands/command-faults.ts'
 import type { CommandSource, WantedCommand } from './commands/wanted-command.ts'
 import type { DeployKind } from './node-red/node-red.ts'
+import type { ServiceFault } from './service-faults.ts'
 
 /** The people who have a code of the simulated panel. */
 export const people = ['Anna', 'Ben', 'Chiara'] as const
@@ -86,6 +87,7 @@ export type Deed =
   | { what: 'panel offline'; lasts: number }
   | { what: 'incomplete answer'; operation: ListOperation; lack: Lack }
   | { what: 'late events'; seconds: number; lasts: number }
+  | ServiceFault
   | ({ what: 'machine clock' | 'panel clock' } & WrongClock)
   /** The flows stop and start again. */
   | { what: 'restart'; lasts: number }

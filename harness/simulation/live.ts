@@ -1,14 +1,15 @@
+import { inspect } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
-import type { Fault } from '../../src/simulator/faults/active-faults.ts'
-import { incompleteAnswer, type ListOperation } from '../disturbances/incomplete-answer.ts'
-import { BlindTimes, pollEvery, type Source } from './blind-times.ts'
+import { BlindTimes } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { furnish, performAtPanel } from './deeds.ts'
 import type { Deed, House, Life, Lived, Untruth } from './life.ts'
 import { localTimes } from './local-times.ts'
 import { Simulation } from './simulation.ts'
-import { starting, WatchedNodeRed } from './watched-node-red.ts'
+import { requestsPerMinute, starting, WatchedNodeRed } from './watched-node-red.ts'
+import { nodesOf } from './watched-nodes.ts'
+import { WatchedService } from './watched-service.ts'
 import type { WorldRecord } from './world-record.ts'
 
 /** Milliseconds between two looks at the world and at what the nodes have told. */
@@ -16,13 +17,6 @@ const lookEvery = 10 * second
 
 /** Milliseconds in which nothing more happens, at the end of a life. */
 const settling = 200 * second
-
-const sourceOf: Readonly<Record<ListOperation, Source>> = {
-  status: 'state',
-  alarms: 'state',
-  events: 'events',
-  devices: 'devices',
-}
 
 /** Lives a life. */
 export async function live(life: Life): Promise<Lived> {
@@ -53,11 +47,11 @@ class LivedLife {
   readonly #simulation: Simulation
   readonly #clock: Clock
   readonly #world: WorldRecord
+  readonly #service: WatchedService
   readonly #nodeRed: WatchedNodeRed
   readonly #blind = new BlindTimes()
   /** The claims that were reported as untrue. */
   readonly #subjects = new Set<string>()
-  #areEventsLate = false
 
   constructor(house: House, simulation: Simulation) {
     this.#house = house
@@ -70,7 +64,9 @@ class LivedLife {
       blind: this.#blind,
       report: (subject: string, sentence: string) => this.#report(subject, sentence),
     }
-    this.#nodeRed = new WatchedNodeRed({ simulation, of, pass: (ms) => this.pass(ms) })
+    this.#service = new WatchedService(of, simulation, requestsPerMinute)
+    const pass = (ms: number) => this.pass(ms)
+    this.#nodeRed = new WatchedNodeRed({ simulation, of, service: this.#service, pass })
   }
 
   /** Milliseconds since the nodes started for the first time. */
@@ -93,15 +89,21 @@ class LivedLife {
     while (this.#clock.monotonic() < end) {
       await this.#simulation.scheduler.pass(Math.min(lookEvery, end - this.#clock.monotonic()))
       this.#look()
+      if (this.#service.needsPerson) await this.#nodeRed.tellSecrets()
     }
   }
 
   /** Lets time pass until nothing more happens, and looks at all that was commanded. */
   async settle(): Promise<void> {
     const { commands } = this.#nodeRed
+    while (this.#service.isDisturbed && !this.#subjects.has('recovery')) await this.pass(lookEvery)
     await this.pass(settling)
     while (commands.isBusy && this.untrue.length === 0) await this.pass(lookEvery)
     commands.end()
+    for (const flow of this.#nodeRed.flows) this.#service.checkTold(flow, Object.keys(nodesOf(this.#house)))
+    const { simulator, unhandled } = this.#simulation
+    const defects = [...simulator.defects, ...unhandled]
+    if (defects.length > 0) this.#report('defects', `nobody has handled ${inspect(defects)}`)
   }
 
   /** Lets something happen. */
@@ -129,14 +131,6 @@ class LivedLife {
           this.#nodeRed.lookAtWorld()
         })
         return
-      case 'incomplete answer':
-        this.#answerIncompletely(deed)
-        return
-      case 'late events':
-        // A list of faults is read again after its event.
-        this.#blind.add(now, now + deed.lasts, 'devices')
-        this.#delayEvents(deed, now)
-        return
       case 'panel clock':
         this.#world.panel.clock.offset += deed.offset
         if (deed.lasts < Number.POSITIVE_INFINITY)
@@ -148,46 +142,15 @@ class LivedLife {
         startCommandFault(this.#simulation.simulator, this.#clock, deed)
         return
       default:
+        this.#service.perform(deed, now)
     }
-  }
-
-  #answerIncompletely({ operation, lack }: Extract<Deed, { what: 'incomplete answer' }>): void {
-    const source = sourceOf[operation]
-    const asked = this.#clock.monotonic()
-    // Two answers in a row that lack the same would be evidence.
-    if (this.#blind.isBlind(source, asked - 2 * pollEvery[source], asked)) return
-    const fault: Fault = {
-      name: `incomplete ${operation}`,
-      answer: (getOriginal) => {
-        const now = this.#clock.monotonic()
-        this.#blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
-        return incompleteAnswer(getOriginal(), lack)
-      },
-    }
-    this.#simulation.simulator.faults.start(fault, { operation, times: 1 })
-  }
-
-  #delayEvents({ seconds, lasts }: Extract<Deed, { what: 'late events' }>, now: number): void {
-    if (this.#areEventsLate) return
-    this.#areEventsLate = true
-    this.#blind.add(now, now + lasts, ...this.#knownBy('events'))
-    const end = this.#world.panel.delayEvents(seconds)
-    this.#clock.after(lasts, () => {
-      end()
-      this.#areEventsLate = false
-    })
-  }
-
-  /** Returns the sources that lack what one lacks: without a list of alarms, only events tell that the state is ALARM. */
-  #knownBy(source: Source): Source[] {
-    if (source === 'state') return ['state', 'alarms']
-    return source === 'events' && !this.#house.hasAlarmList ? ['events', 'state', 'alarms'] : [source]
   }
 
   /** Notes what is true and what was told, and compares both. */
   #look(): void {
     const now = this.#clock.monotonic()
     this.#nodeRed.lookAtWorld()
+    this.#service.look(now)
     this.#nodeRed.look(now)
   }
 

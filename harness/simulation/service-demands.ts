@@ -38,17 +38,22 @@ export function isRejection(operation: string, response: HttpResponse): boolean 
   return reasons.some((reason) => wrongField.includes(reason)) && extras.some(({ key }) => fields.test(key))
 }
 
-/** Returns the milliseconds for which an answer asks the client to send nothing, at most a day. */
-export function askedPause(response: HttpResponse): number {
+/** Returns the milliseconds for which an answer asks the client to send nothing, at most a day; 0 if it asks for no pause. */
+export function requestedPause(response: HttpResponse): number {
   const { status, headers = {} } = response
+  if (status < 400 || status === 400) return 0
+  const timeout = Number(bodyOf(response).extras.find(({ key }) => key === 'timeout')?.value)
+  const asked = timeout > 0 ? timeout : Number(headers['Retry-After'])
+  return asked > 0 ? Math.min(day, asked * second) : 0
+}
+
+/** Returns the milliseconds for which a client may wait after an answer: it asks for them, or for what only a person can do. */
+export function allowedPause(response: HttpResponse): number {
+  const { status } = response
   if (reachedLimit.includes(status)) return 60 * minute
-  if (status < 400) return 0
   const { body, extras } = bodyOf(response)
   const isWrongAppId = [body.error_message, ...extras.map(({ key }) => key)].some((word) =>
     /app_id|device_id/.test(`${word}`),
   )
-  if (status === 400) return isWrongAppId ? 60 * minute : 0
-  const timeout = Number(extras.find(({ key }) => key === 'timeout')?.value)
-  const asked = timeout > 0 ? timeout : Number(headers['Retry-After'])
-  return asked > 0 ? Math.min(day, asked * second) : 0
+  return status === 400 && isWrongAppId ? 60 * minute : requestedPause(response)
 }

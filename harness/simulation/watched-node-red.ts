@@ -7,9 +7,14 @@ import type { Surroundings } from './checks/check.ts'
 import { HouseCommands } from './commands/house-commands.ts'
 import type { Deed, WrongClock } from './life.ts'
 import type { Machine } from './machine.ts'
+import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 import { serviceUrl } from './process/network.ts'
 import type { Simulation } from './simulation.ts'
 import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
+import type { WatchedService } from './watched-service.ts'
+
+/** The attempts that the account allows in a minute. */
+export const requestsPerMinute = 60
 
 /** Milliseconds until started nodes have read everything. */
 export const starting = 30 * second
@@ -25,6 +30,7 @@ export interface LifeOfNodeRed {
   readonly simulation: Simulation
   /** What the checks know. */
   readonly of: Surroundings
+  readonly service: WatchedService
   /** Lets time pass, and looks at all nodes. */
   pass(ms: number): Promise<void>
 }
@@ -33,6 +39,8 @@ export interface LifeOfNodeRed {
 export class WatchedNodeRed {
   readonly nodes: WatchedNodes
   readonly machine: Machine
+  /** All flows that have run. */
+  readonly flows: SimulatedFlow[] = []
   readonly commands: HouseCommands
   readonly #life: LifeOfNodeRed
   readonly #broker = new Broker()
@@ -41,6 +49,8 @@ export class WatchedNodeRed {
   /** The moments at which the clock of the machine was set, and those at which it will be. */
   readonly #clockSets: number[] = []
   #part: FlowPart
+  /** True while a deploy has changed nodes for a time. */
+  #isChanged = false
 
   constructor(life: LifeOfNodeRed) {
     const { simulation, of } = life
@@ -53,7 +63,7 @@ export class WatchedNodeRed {
     )
     this.commands = new HouseCommands(of, simulation, () => this.lookAtWorld())
     this.#part = createPart(simulation.simulator, {
-      account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute: 60 },
+      account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute },
       panel: {
         allowCommands: true,
         stateEvery: pollEvery.state / second,
@@ -67,6 +77,7 @@ export class WatchedNodeRed {
   /** Starts Node-RED. */
   async start(): Promise<void> {
     const flow = await this.machine.start(this.#part)
+    this.flows.push(flow)
     this.nodes.restart()
     if (!flow.has(homeAssistantNode)) return
     flow.input(homeAssistantNode, { topic: bridgeTopic, payload: 'online', retain: false })
@@ -93,6 +104,18 @@ export class WatchedNodeRed {
   /** Asks each node that answers. */
   ask(): void {
     if (this.machine.flow) this.nodes.ask(this.machine.flow)
+  }
+
+  /** A person tells the nodes the password and the code that the service accepts. */
+  async tellSecrets(): Promise<void> {
+    if (this.#isChanged) return
+    const now = this.#clock.monotonic()
+    this.#part = this.#life.service.withSecrets(this.#part, now)
+    if (this.machine.flow === undefined) return
+    this.commands.noteDeploy()
+    this.#blind.add(now, now + starting)
+    await this.machine.deploy('nodes', this.#part)
+    this.#noteReturn(now)
   }
 
   /** Lets something happen to Node-RED or its machine; returns false for another deed. */
@@ -136,6 +159,7 @@ export class WatchedNodeRed {
     await scheduler.pass(minute, () => scheduler.steps >= last)
     const now = this.#clock.monotonic()
     this.look(now)
+    this.#life.service.noteStart(now + lasts + afterUnknownSignIn)
     if (this.#isSigningIn(now)) this.#blind.add(now, now + afterUnknownSignIn + starting)
     await this.#restart(async () => {
       if (what === 'kill') this.machine.kill()
@@ -154,6 +178,7 @@ export class WatchedNodeRed {
 
   async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {
     const now = this.#clock.monotonic()
+    this.#life.service.noteStart(now + lasts)
     await stop()
     this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
@@ -188,11 +213,15 @@ export class WatchedNodeRed {
         ...this.#with(panel, { info: how }),
       }),
     })
+    this.#life.service.noteStart(now + lasts)
+    this.#isChanged = true
     this.nodes.homeAssistant.serve(false, now)
     if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
     await this.#life.pass(lasts)
     this.commands.noteDeploy()
+    this.#life.service.noteStart(this.#clock.monotonic())
     await this.machine.deploy('nodes', this.#part)
+    this.#isChanged = false
     this.nodes.homeAssistant.serve(true, this.#clock.monotonic())
     if (how !== 'disabled') this.#noteReturn(now)
   }
@@ -205,6 +234,7 @@ export class WatchedNodeRed {
     const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
     this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
     this.#blind.add(now, now + starting)
+    this.#life.service.noteStart(now)
     await this.machine.deploy(kind, this.#part)
     this.#noteReturn(now)
   }

@@ -4,6 +4,7 @@ import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
 import { commanding } from './any-command.ts'
 import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
+import { anyServiceFault } from './any-service-fault.ts'
 
 /** Contacts and glass of the house, without an entry delay. */
 const perimeter = fc.constantFrom(2, 3, 8)
@@ -108,6 +109,7 @@ export const anyScene = fc.oneof(
   { weight: 4, arbitrary: stepOf(happening) },
   { weight: 4, arbitrary: stepOf(disturbance) },
   { weight: 3, arbitrary: stepOf(nodeRedDeed) },
+  { weight: 3, arbitrary: stepOf(anyServiceFault) },
   { weight: 2, arbitrary: burglary },
   { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: openAtArming },

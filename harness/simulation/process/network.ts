@@ -22,6 +22,16 @@ export interface SentRequest {
   arrival: Arrival | undefined
 }
 
+/** Hears of all requests. */
+export interface RequestListener {
+  /** A process has sent it. */
+  sent(request: SentRequest): void
+  /** The service has received it. */
+  received(request: SentRequest): void
+  /** The process that sent it takes its answer, or the error of its connection. */
+  answered(request: SentRequest): void
+}
+
 /** The address of the service in a simulation. */
 export const serviceUrl = 'https://alarm.example'
 
@@ -37,10 +47,16 @@ export class Network {
   readonly requests: SentRequest[] = []
   readonly #scheduler: Scheduler
   readonly #service: Simulator
+  #listener: RequestListener | undefined
 
   constructor(scheduler: Scheduler, service: Simulator) {
     this.#scheduler = scheduler
     this.#service = service
+  }
+
+  /** Tells all requests from now on. */
+  tell(listener: RequestListener): void {
+    this.#listener = listener
   }
 
   /**
@@ -57,13 +73,14 @@ export class Network {
           reject(error)
         }
         const take = (arrival: Arrival) => {
-          if (isOver) return
+          if (isOver) return false
           isOver = true
           try {
             resolve(answerOf(arrival, createBody()))
           } catch (thrown) {
             reject(thrown)
           }
+          return true
         }
         process.queue(() => {
           if (isOver) return
@@ -76,15 +93,20 @@ export class Network {
     }
   }
 
-  #send(process: SimulatedProcess, attempt: SentAttempt, take: (arrival: Arrival) => void): void {
+  #send(process: SimulatedProcess, attempt: SentAttempt, take: (arrival: Arrival) => boolean): void {
     const { method, headers, body } = attempt
     const url = new URL(attempt.url)
     const at = this.#scheduler.clock.monotonic()
     const request: SentRequest = { process, at, url, method, headers, body, arrival: undefined }
     this.requests.push(request)
+    this.#listener?.sent(request)
     const answer = (arrival: Arrival) => {
       request.arrival = arrival
-      this.#carry(() => process.queue(() => take(arrival)))
+      this.#carry(() =>
+        process.queue(() => {
+          if (take(arrival)) this.#listener?.answered(request)
+        }),
+      )
     }
     if (url.origin === serviceUrl) this.#carry(() => this.#receive(request, answer))
     else answer({ error: systemError('ENOTFOUND') })
@@ -97,7 +119,9 @@ export class Network {
   }
 
   /** Gives the service a request, with the members of one that it reads. */
-  #receive({ url, method, headers, body }: SentRequest, answer: (arrival: Arrival) => void): void {
+  #receive(sent: SentRequest, answer: (arrival: Arrival) => void): void {
+    this.#listener?.received(sent)
+    const { url, method, headers, body } = sent
     const { server, url: own } = this.#service
     if (!server.listening) {
       answer({ error: systemError('ECONNREFUSED') })

@@ -3,6 +3,7 @@ import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
 import { createSites } from '../../../src/simulator/world/sample-sites.ts'
 import { describe } from '../commands/wanted-command.ts'
 import { type Deed, type House, usualHouse, type WrongClock } from '../life.ts'
+import { serviceSentences } from './service-sentences.ts'
 
 /** The deeds of a kind: a row of the type `Deed` can have several kinds. */
 export type DeedOf<What extends Deed['what']> = Deed extends infer Row
@@ -59,6 +60,7 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   deploy: ({ kind, change }) =>
     `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
   'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
+  ...serviceSentences,
   ask: () => 'the flow asks each node that answers',
   command: ({ from, command }) => `${commanders[from]} commands ${describe(command)}`,
   'command fault': ({ fault, operation, times }) =>

@@ -1,0 +1,170 @@
+import { inspect } from 'node:util'
+import { minute } from '../../../src/duration.ts'
+import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
+import type { SentRequest } from '../process/network.ts'
+import type { SimulatedProcess } from '../process/simulated-process.ts'
+import { allowedPause, isRejection, requestedPause } from '../service-demands.ts'
+import { answerOf, operationOf } from '../service-log.ts'
+
+/** The operations that make tokens. */
+const signIns: readonly string[] = ['auth', 'panel/login']
+
+/** The account of a life, as the nodes know it, and what the check must know of the service. */
+export interface WatchedAccount {
+  readonly origin: string
+  /** The attempts that the account allows in a minute. */
+  readonly cap: number
+  /** True while a fault may cost more sign-ins than one. */
+  isDisturbed(): boolean
+  report(subject: string, sentence: string): void
+}
+
+/**
+ * What the requests of an account keep, whatever its service does:
+ *
+ * - **cap**: no more attempts in any minute than the account allows, over restarts too.
+ * - **pause**: nothing is sent while a pause lasts that the service has asked for.
+ * - **rejection**: a password or code that was rejected is not sent again.
+ * - **sign-in**: one sign-in and one opening of a panel for each expiry.
+ * - **origin**: nothing is sent to another origin.
+ * - **place of a secret**: passwords only in a sign-in, codes only when a panel is opened, tokens only in their headers.
+ * - **canary**: no secret is in a message, a status, an error or the log.
+ */
+export class AccountCheck {
+  /** The moment until which answers excuse that nothing is sent, in milliseconds of the monotonic clock. */
+  mayWaitUntil = Number.NEGATIVE_INFINITY
+  /** The end of the longest pause that an answer asked for. */
+  #pausedUntil = Number.NEGATIVE_INFINITY
+  readonly #of: WatchedAccount
+  #latest: number[] = []
+  /** The secrets that were rejected. */
+  readonly #rejected = new Set<string>()
+  readonly #passwords = new Set<string>()
+  readonly #codes = new Set<string>()
+  readonly #tokens = new Set<string>()
+  /** The number of renewals that have a reason. */
+  readonly #due = new Map(signIns.map((operation) => [operation, 1]))
+  #isSecretRejected = false
+  /** The process of the latest request. */
+  #process: SimulatedProcess | undefined
+
+  constructor(of: WatchedAccount) {
+    this.#of = of
+  }
+
+  /** True if the secret that the nodes used last was rejected. */
+  get isSecretRejected(): boolean {
+    return this.#isSecretRejected
+  }
+
+  /** Notes that the nodes have these secrets from now on. */
+  noteSecrets(password: string, userCode: string): void {
+    this.#passwords.add(password)
+    this.#codes.add(userCode)
+    this.#isSecretRejected = false
+  }
+
+  /** Notes that tokens are lost, so that a sign-in and the opening of the panel have a reason. */
+  needSignIn(): void {
+    for (const operation of signIns) this.#due.set(operation, 1)
+  }
+
+  /** Takes a request that the service has received. */
+  receive(now: number): void {
+    this.#latest = [...this.#latest.filter((one) => one > now - minute), now]
+    if (this.#latest.length > this.#of.cap)
+      this.#report('cap', `${this.#latest.length} attempts in a minute, and ${this.#of.cap} are allowed`)
+  }
+
+  /** Takes a request that the nodes have sent. */
+  send(request: SentRequest): void {
+    const { at, url, process } = request
+    const operation = operationOf(request)
+    // A process has no tokens at first.
+    if (process !== this.#process) this.needSignIn()
+    this.#process = process
+    if (at < this.#pausedUntil)
+      this.#report(
+        'pause',
+        `${operation} is sent ${(this.#pausedUntil - at) / 1000} s before the end of a pause`,
+      )
+    if (url.origin !== this.#of.origin) this.#report('origin', `${operation} is sent to ${url.origin}`)
+    this.#checkSecrets(request)
+    if (signIns.includes(operation)) this.#checkRenewal(request)
+  }
+
+  /** Takes a request whose answer has arrived. */
+  answer(request: SentRequest, now: number): void {
+    const operation = operationOf(request)
+    const response = answerOf(request)
+    if (response === undefined) return
+    const asked = requestedPause(response)
+    if (asked > 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked)
+    this.mayWaitUntil = Math.max(this.mayWaitUntil, now + allowedPause(response))
+    if (isRejection(operation, response)) {
+      for (const secret of this.#secretsIn(request)) this.#rejected.add(secret)
+      this.#isSecretRejected = true
+    }
+    if (signIns.includes(operation)) this.#noteToken(String(response.body ?? ''))
+  }
+
+  /** Looks for secrets in all that the nodes have told. */
+  checkTold(flow: SimulatedFlow, nodes: readonly string[]): void {
+    const all = nodes.map((name) => [flow.status(name).all, flow.output(name).all])
+    const told = [all, flow.logged]
+    const text = `${JSON.stringify(told)} ${flow.errors.map((error) => inspect(error, { depth: 5 })).join(' ')}`
+    for (const secret of [...this.#passwords, ...this.#codes, ...this.#tokens]) {
+      const place = text.indexOf(secret)
+      if (place >= 0)
+        this.#report('canary', `a secret is told: … ${text.slice(Math.max(0, place - 80), place + 40)} …`)
+    }
+  }
+
+  #checkSecrets(request: SentRequest): void {
+    const { url, headers } = request
+    const operation = operationOf(request)
+    const body = bodyOf(request)
+    const parts = [
+      { secrets: this.#passwords, isPlace: operation === 'auth' },
+      { secrets: this.#codes, isPlace: operation === 'panel/login' },
+      { secrets: this.#tokens, isPlace: false },
+    ]
+    const names = Object.entries(headers).filter(([name]) => !/^(user|session)-token$/i.test(name))
+    const open = `${url.href} ${JSON.stringify(names)}`
+    for (const { secrets, isPlace } of parts)
+      for (const secret of secrets)
+        if (open.includes(secret) || (!isPlace && body.includes(secret)))
+          this.#report('place of a secret', `${operation} is sent with a secret that does not belong there`)
+  }
+
+  #checkRenewal(request: SentRequest): void {
+    const operation = operationOf(request)
+    if (this.#secretsIn(request).some((secret) => this.#rejected.has(secret)))
+      this.#report('rejection', `${operation} is sent with a secret that was rejected`)
+    if (this.#of.isDisturbed()) {
+      this.needSignIn()
+      return
+    }
+    const due = this.#due.get(operation) ?? 0
+    if (due === 0) this.#report('sign-in', `${operation} is sent without an expiry`)
+    this.#due.set(operation, 0)
+  }
+
+  #secretsIn(request: SentRequest): string[] {
+    const known = operationOf(request) === 'auth' ? this.#passwords : this.#codes
+    const body = bodyOf(request)
+    return [...known].filter((secret) => body.includes(`"${secret}"`))
+  }
+
+  #noteToken(body: string): void {
+    for (const [, token] of body.matchAll(/"(?:user|session)_token":"([^"]+)"/g)) this.#tokens.add(`${token}`)
+  }
+
+  #report(invariant: string, sentence: string): void {
+    this.#of.report(invariant, `account, ${invariant}: ${sentence}`)
+  }
+}
+
+function bodyOf({ body }: SentRequest): string {
+  return JSON.stringify(body) ?? ''
+}

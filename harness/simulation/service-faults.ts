@@ -1,0 +1,99 @@
+import type { Fault } from '../../src/simulator/faults/active-faults.ts'
+import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
+import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
+import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
+import { responseOf, type StrangeAnswer } from '../disturbances/strange-answer.ts'
+
+/**
+ * What nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
+ */
+export type Hidden = 'nothing' | 'changes'
+
+/** The operations of which a fault can be: those of polls, of sign-ins and of starts. */
+export const faultyOperations = [
+  'version',
+  'auth',
+  'panel/login',
+  'panels',
+  'panel_info',
+  'status',
+  'alarms',
+  'events',
+  'devices',
+  'troubles',
+  'had/rules/event-profiles',
+] as const
+
+/** A fault of the service in a life. */
+export type ServiceFault =
+  /** A fault of the catalogue, by its name, for one operation or for all. */
+  | { what: 'service fault'; fault: string; operation: string | undefined; lasts: number }
+  /** Answers that replace those of the service. */
+  | { what: 'strange answers'; answer: StrangeAnswer; operation: string | undefined; lasts: number }
+  /** The session is over, and the service says so with this answer until the panel is opened again. */
+  | { what: 'session ended'; answer: StrangeAnswer }
+  | { what: 'tokens expire'; tokens: 'session' | 'user'; status: ExpiryStatus }
+  | { what: 'sign-ins blocked'; seconds: number }
+  /** The service never offers the version again. */
+  | { what: 'version withdrawn'; answer: StrangeAnswer | undefined }
+  /** A person changes a secret, and tells it the nodes after this time. */
+  | { what: 'secret changed'; secret: 'password' | 'user code'; lasts: number }
+
+/** A kind of fault. */
+interface Row {
+  readonly make: () => Fault
+  readonly hides: Hidden
+}
+
+/** Faults that send hundreds of megabytes are too slow for thousands of requests; commands have faults of their own. */
+const leftOut = /bomb|body of|nested|command|processes|withdrawn|session ended,/
+
+/** Faults that the lives do not judge yet: answers whose contents are wrong. */
+const wrongContents = /wrong types|undefined|words in|^ids|event list|shown late/
+
+function hiddenBy(name: string): Hidden {
+  return /^latency/.test(name) ? 'nothing' : 'changes'
+}
+
+/** The faults that a life draws, by name. */
+const catalogue: ReadonlyMap<string, Row> = new Map(
+  faultCatalogue
+    .map((make) => ({ make, name: make().name }))
+    .filter(({ name }) => !leftOut.test(name) && !wrongContents.test(name))
+    .map(({ make, name }) => [name, { make, hides: hiddenBy(name) }]),
+)
+
+/** The names of the faults that a life draws. */
+export const serviceFaultNames: readonly string[] = [...catalogue.keys()]
+
+/** A fault that is about to start in a life. */
+export interface StartingFault {
+  readonly fault: Fault
+  readonly hides: Hidden
+  /** Undefined for all. */
+  readonly operation: string | undefined
+  /** Milliseconds; Infinity for one that ends by itself or never. */
+  readonly lasts: number
+}
+
+/** Returns the fault of a deed; undefined for a deed that changes the accounts of the service, and no answer. */
+export function faultOf(deed: ServiceFault): StartingFault | undefined {
+  const forEver = { operation: undefined, lasts: Number.POSITIVE_INFINITY }
+  switch (deed.what) {
+    case 'service fault': {
+      const row = catalogue.get(deed.fault)
+      if (row === undefined) throw new Error(`no fault "${deed.fault}"`)
+      return { ...deed, fault: row.make(), hides: row.hides }
+    }
+    case 'strange answers':
+      return { ...deed, fault: { name: 'answer', answer: () => responseOf(deed.answer) }, hides: 'changes' }
+    case 'session ended':
+      return { ...forEver, fault: sessionEnded(responseOf(deed.answer)), hides: 'changes' }
+    case 'version withdrawn': {
+      const answer = deed.answer && responseOf(deed.answer)
+      return { ...forEver, fault: versionWithdrawn('14.0', answer), hides: 'changes' }
+    }
+    default:
+      return undefined
+  }
+}

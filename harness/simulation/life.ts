@@ -2,6 +2,7 @@ import type { PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
 import type { CommandFault } from './commands/command-faults.ts'
 import type { CommandSource, WantedCommand } from './commands/wanted-command.ts'
+import type { LifeRecord } from './life-record.ts'
 import type { DeployKind } from './node-red/node-red.ts'
 import type { ServiceFault } from './service-faults.ts'
 
@@ -145,4 +146,5 @@ export interface Lived {
   readonly untrue: readonly Untruth[]
   /** The moment of each step, in milliseconds since the nodes started for the first time. */
   readonly times: readonly number[]
+  readonly record: LifeRecord
 }

@@ -5,6 +5,7 @@ import { BlindTimes } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { furnish, performAtPanel } from './deeds.ts'
 import type { Deed, House, Life, Lived, Untruth } from './life.ts'
+import { LifeRecord } from './life-record.ts'
 import { localTimes } from './local-times.ts'
 import { Simulation } from './simulation.ts'
 import { requestsPerMinute, starting, WatchedNodeRed } from './watched-node-red.ts'
@@ -34,7 +35,7 @@ export async function live(life: Life): Promise<Lived> {
       await lived.perform(deed)
     }
     await lived.settle()
-    return { untrue: lived.untrue, times }
+    return { untrue: lived.untrue, times, record: lived.record }
   } finally {
     await simulation.close()
   }
@@ -43,6 +44,7 @@ export async function live(life: Life): Promise<Lived> {
 /** A life while it is lived. */
 class LivedLife {
   readonly untrue: Untruth[] = []
+  readonly record = new LifeRecord()
   readonly #house: House
   readonly #simulation: Simulation
   readonly #clock: Clock
@@ -63,6 +65,7 @@ class LivedLife {
       world: this.#world,
       blind: this.#blind,
       report: (subject: string, sentence: string) => this.#report(subject, sentence),
+      record: this.record,
     }
     this.#service = new WatchedService(of, simulation, requestsPerMinute)
     const pass = (ms: number) => this.pass(ms)
@@ -151,6 +154,7 @@ class LivedLife {
     const now = this.#clock.monotonic()
     this.#nodeRed.lookAtWorld()
     this.#service.look(now)
+    this.record.noteRequests(this.#simulation.network.requests)
     this.#nodeRed.look(now)
   }
 

@@ -9,6 +9,7 @@ import { StateCheck } from './checks/state-check.ts'
 import { StatusesCheck } from './checks/statuses-check.ts'
 import { commandNode } from './commands/house-commands.ts'
 import type { House } from './life.ts'
+import type { LifeRecord } from './life-record.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 
 /** The name of the Home Assistant node in the flow. */
@@ -43,11 +44,13 @@ export class WatchedNodes {
   readonly #conditions: ConditionsCheck
   readonly #statuses: StatusesCheck
   readonly #checks: ReadonlyMap<string, NodeCheck>
+  readonly #record: LifeRecord
   /** The numbers of messages and statuses of each node that were looked at. */
   #heard = new Map<string, number>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(of: Surroundings, broker: Broker, clockSetAt: (now: number) => number) {
+    this.#record = of.record
     this.homeAssistant = new HomeAssistantCheck(of, broker)
     this.#state = new StateCheck(of)
     this.#events = new EventsCheck(of)
@@ -94,14 +97,17 @@ export class WatchedNodes {
   look(flow: SimulatedFlow, now: number): void {
     for (const [node, check] of this.#checks) {
       for (const message of this.#newItems(node, flow.output(node).all)) {
+        this.#record.note(now, node, message)
         check.hear(message, now)
         // The broker passes on what is below the topic to which the flow has subscribed.
         const isBelow = node === homeAssistantNode && message.topic.startsWith('keyholder/')
         if (isBelow && flow.has(node)) flow.input(node, { ...message, retain: false })
       }
       if (!flow.has(node)) this.#statuses.forget(node)
-      for (const status of this.#newItems(`status ${node}`, flow.status(node).all))
+      for (const status of this.#newItems(`status ${node}`, flow.status(node).all)) {
+        this.#record.note(now, `status of ${node}`, status)
         this.#statuses.show(node, status)
+      }
     }
     this.compare(now)
   }

@@ -1,6 +1,7 @@
 import type { FlowMessage } from '../../recorder.ts'
 import type { BlindTimes } from '../blind-times.ts'
 import type { House } from '../life.ts'
+import type { LifeRecord } from '../life-record.ts'
 import type { WorldRecord } from '../world-record.ts'
 
 /** The facts that are known of the world and of the nodes, for the checks of what the nodes tell. */
@@ -10,6 +11,7 @@ export interface Surroundings {
   readonly blind: BlindTimes
   /** Reports something that was told and is not true; once for each subject. */
   report(subject: string, sentence: string): void
+  readonly record: LifeRecord
 }
 
 /** The check of what one node tells. Moments are milliseconds of the monotonic clock. */

@@ -1,4 +1,5 @@
 import type { Life, Lived, Untruth } from '../life.ts'
+import { LifeRecord } from '../life-record.ts'
 import { live } from '../live.ts'
 import { shrink } from './shrink.ts'
 import { tellStory } from './story.ts'
@@ -16,7 +17,7 @@ export async function liveToItsEnd(life: Life): Promise<Lived> {
   } catch (error) {
     const sentence = `it ended with an error: ${error instanceof Error ? error.message : error}`
     const untruth: Untruth = { subject: sentence.split('\n', 1)[0] ?? '', sentence, at: 0 }
-    return { untrue: [untruth], times: [] }
+    return { untrue: [untruth], times: [], record: new LifeRecord() }
   }
 }
 

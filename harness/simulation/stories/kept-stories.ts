@@ -18,17 +18,22 @@ export interface KeptStory {
 const forEver = 'for ever'
 
 /**
- * Returns the text of a story: of its house what differs from the usual one, and each step on a line, with the milliseconds
+ * Returns the text of a story: of its house what differs from the usual one, the order of what happens at the same moment, and each step on a line, with the milliseconds
  * that pass before it. The same story always has the same text.
  */
-export function formatStory({ title, life: { house, steps } }: KeptStory): string {
+export function formatStory({ title, life: { house, steps, order } }: KeptStory): string {
   const names = (Object.keys(usualHouse) as (keyof House)[]).filter((name) => isUnusual(house, name))
   const lines = steps.map(({ after, deed: { what, ...fields } }) =>
     inLine({ after, what, ...sorted(fields) }),
   )
   return `{
   "title": ${JSON.stringify(title)},
-  "house": ${inLine(Object.fromEntries(names.map((name) => [name, house[name]])))},
+  "house": ${inLine(Object.fromEntries(names.map((name) => [name, house[name]])))},${
+    order === undefined
+      ? ''
+      : `
+  "order": ${order},`
+  }
   "steps": [${lines.map((line) => `\n    ${line}`).join(',')}
   ]
 }
@@ -37,12 +42,19 @@ export function formatStory({ title, life: { house, steps } }: KeptStory): strin
 
 /** Returns the story of a text; throws an Error that names what no life has. */
 export function parseStory(text: string): KeptStory {
-  const { title, house, steps } = JSON.parse(text, (_, value) =>
+  const { title, house, steps, order } = JSON.parse(text, (_, value) =>
     value === forEver ? Number.POSITIVE_INFINITY : value,
   )
   const unknown = Object.keys(house).find((name) => !(name in usualHouse))
   if (unknown !== undefined) throw new Error(`No house has a field "${unknown}": rename it in the story.`)
-  return { title, life: { house: { ...usualHouse, ...house }, steps: steps.map(parseStep) } }
+  return {
+    title,
+    life: {
+      house: { ...usualHouse, ...house },
+      steps: steps.map(parseStep),
+      ...(order === undefined ? {} : { order }),
+    },
+  }
 }
 
 function parseStep({ after, ...deed }: { after: number } & Deed): Step {

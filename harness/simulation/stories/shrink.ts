@@ -21,6 +21,10 @@ const simplest: {
   'panel offline': { lasts: [minute] },
   'late events': { seconds: [45], lasts: [2 * minute] },
   restart: { lasts: [0, 30 * second] },
+  kill: { steps: [0], lasts: [0, 30 * second] },
+  'power cut': { steps: [0], lasts: [0, 30 * second] },
+  stall: { lasts: [second, 20 * second] },
+  deploy: { kind: ['full'], change: ['nothing'] },
   'node off': { how: ['disabled'], lasts: [2 * minute] },
 }
 
@@ -48,7 +52,7 @@ export async function shrink(
   let before: Life | undefined
   while (before !== simplestLife && tried.size <= most) {
     before = simplestLife
-    for (const way of [dropSteps, simplifyHouse, simplifyDeeds, shortenPauses]) {
+    for (const way of [dropSteps, takeUsualOrder, simplifyHouse, simplifyDeeds, shortenPauses]) {
       const lives = way(simplestLife)
       for (let next = lives.next(); !next.done; ) {
         const fails = await attempt(next.value)
@@ -77,6 +81,11 @@ function without(steps: readonly Step[], from: number, to: number): readonly Ste
     .slice(to)
     .map((step, nth) => (nth === 0 ? { ...step, after: step.after + pause } : step))
   return [...steps.slice(0, from), ...behind]
+}
+
+/** Takes the usual order of what can happen at the same moment. */
+const takeUsualOrder: Way = function* ({ order, ...life }) {
+  if (order !== undefined) yield life
 }
 
 /** The fields of a house that are made usual together: the hour that clocks repeat is one only where they are put back. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { type House, type Life, usualHouse } from '../../../harness/simulation/life.ts'
+import { LifeRecord } from '../../../harness/simulation/life-record.ts'
 import { drawLife } from '../../../harness/simulation/stories/drawn-life.ts'
 import { tellStory } from '../../../harness/simulation/stories/story.ts'
 
 const minute = 60_000
+const record = new LifeRecord()
 const command = 'npm run simulate -- --seed 7'
 
 function lifeOf(count: number, house: Partial<House> = {}): Life {
@@ -31,7 +33,7 @@ describe('The story of a failing life', () => {
       ],
     }
     const times = [30_000, 110_000, 110_000, 110_000]
-    assert.deepEqual(tellStory(life, { times, untrue: untruths(1) }, command), [
+    assert.deepEqual(tellStory(life, { times, untrue: untruths(1), record }, command), [
       'The usual house.',
       '  0:30 Anna arms House AWAY, with an exit delay of 30 seconds',
       '  1:50 Bedroom window (zone 3) opens',
@@ -44,7 +46,7 @@ describe('The story of a failing life', () => {
 
   it('tells of its house what differs from the usual one', () => {
     const life = lifeOf(0, { hasAlarmList: false, panelOptions: { reports: 'none', abortTime: 0 } })
-    const [house] = tellStory(life, { times: [], untrue: [] }, command)
+    const [house] = tellStory(life, { times: [], untrue: [], record }, command)
     // The abort time is that of the simulated panel.
     assert.equal(
       house,
@@ -55,7 +57,7 @@ describe('The story of a failing life', () => {
   it('has twenty lines at most, and leaves out no step', () => {
     for (const count of [0, 1, 13, 14, 15, 31, 200]) {
       const life = lifeOf(count)
-      const lines = tellStory(life, { times: life.steps.map(() => 0), untrue: untruths(9) }, command)
+      const lines = tellStory(life, { times: life.steps.map(() => 0), untrue: untruths(9), record }, command)
       assert.ok(lines.length <= 20, `${lines.length} lines for ${count} steps`)
       assert.equal(lines.join().match(/zone 3/g)?.length ?? 0, count)
       assert.ok(lines.includes('and 6 more'))
@@ -64,7 +66,7 @@ describe('The story of a failing life', () => {
   })
 
   it('tells the steps to which a life did not come that ended with an error', () => {
-    const [, first, second] = tellStory(lifeOf(2), { times: [minute], untrue: [] }, command)
+    const [, first, second] = tellStory(lifeOf(2), { times: [minute], untrue: [], record }, command)
     assert.equal(first, '  1:00 Bedroom window (zone 3) opens')
     assert.equal(second, '  then Bedroom window (zone 3) opens')
   })

@@ -10,6 +10,7 @@ import { whileChanged } from './changed-copy.js'
 import { bringBack } from './faults.js'
 import { chooseTests, firstNoticing, liveIn } from './notice.js'
 import { findChanges, findFunctions, reaches } from './reach.js'
+import { liveSoundly, liveUntilUntrue } from './simulated-lives.js'
 import { livesInWorld, plainTests, worlds } from './worlds.js'
 
 /** So many random inputs are tried first, then so many: most faults are noticed by the first ones, which are cheap. */
@@ -81,6 +82,8 @@ class Run {
     if (column === plainTests) return await lookAtTests({ ...look, most })
     const world = worlds.find(({ name }) => name === column)
     if (functions !== undefined && !(await this.#isReached(look, functions))) return { isReached: false }
+    if (world.kinds !== undefined)
+      return await lookAtLives(world, { ...look, inputs, folder: this.#options.folder })
     return await lookAtWorld(world, { ...look, inputs })
   }
 
@@ -132,6 +135,18 @@ async function lookAtWorld(world, { root, sources, inputs, sound, signal }) {
   // What fails without the fault too, but later, has noticed it.
   const hasNoticed = alone.first === null || result.first < alone.first
   return { ...tried, ...(hasNoticed ? result : { failure: 'fails without it' }) }
+}
+
+/** What a life tells that is untrue without the fault, too, counts for nothing. */
+async function lookAtLives(world, { root, sources, inputs, sound, signal, folder }) {
+  const place = { root, signal, folder }
+  const lives = await withoutFault(`${world.name}, ${inputs}`, { sound }, () =>
+    liveSoundly(world, inputs, place),
+  )
+  const result = await whileChanged(root, sources, signal, () =>
+    liveUntilUntrue(world, inputs, { ...place, lives }),
+  )
+  return { inputs, ...result }
 }
 
 /** Looks at the sources as they are, once in a run: what fails without a fault has noticed nothing. */

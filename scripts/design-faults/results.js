@@ -5,8 +5,9 @@ import { faultFolder } from './faults.js'
 
 /**
  * The result of a fault in a column of the table.
- * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, isReached?: false, measured: string }}
- *   Result `isReached` is false where the world runs nothing that the fault changes
+ * @typedef {{ inputs?: number, first?: number | null, failure?: string, file?: string | null, isReached?: false, kind?: string, says?: string,
+ *   changed?: number, measured: string }} Result `isReached` is false where the world runs nothing that the fault changes; `kind` and
+ *   `says` are of the life that notices it, and `changed` counts lives that it changes and that tell nothing untrue
  */
 
 /**

@@ -2,15 +2,15 @@
 export const simulationTests = ['test/nodes/stories.test.ts', 'test/nodes/truth.test.ts']
 
 /**
- * The random worlds, each with the files that live in it. How many random inputs its properties try comes from
- * `harness/mocha/depth.ts`. Of one with copies of the product nobody knows what it runs: they have no files for V8.
- * @type {{ name: string, files: string[], isDirected?: boolean, hasCopies?: boolean }[]}
+ * The random worlds, each with the files that live in it, or with the kinds of houses of the simulation. How many random inputs its
+ * properties try comes from `harness/mocha/depth.ts`. What the simulation runs V8 does not tell: its copies of the product have no files.
+ * @type {{ name: string, files?: string[], kinds?: string[], isDirected?: boolean, hasCopies?: boolean }[]}
  */
 export const worlds = [
   { name: 'kept stories', files: ['test/nodes/stories.test.js'], isDirected: true, hasCopies: true },
   {
     name: 'simulation',
-    files: ['houses', 'home-assistant', 'repeated-hour'].map((name) => `test/long/truth/${name}.test.js`),
+    kinds: ['houses', 'houses with Home Assistant', 'houses in the hour that clocks repeat'],
     hasCopies: true,
   },
   { name: 'recovery', files: ['test/long/recovery/seed.test.js'] },
@@ -32,7 +32,7 @@ export const worlds = [
 /** The name of the column for the tests that need only their own process, beside the worlds. */
 export const plainTests = 'tests'
 
-/** Returns true for the source of a test file that lives in a world, or tries one of its properties. */
+/** Returns true for the source of a test file that lives in a world, or tries one of its properties; an audit alone is no world. */
 export function livesInWorld(source) {
-  return /harness\/(?:properties|simulation|kills|week)\//.test(source)
+  return /harness\/(?:properties|simulation|kills|week)\/(?!service-audit)/.test(source)
 }

@@ -97,6 +97,7 @@ function inLine(value: unknown): string {
   if (value === Number.POSITIVE_INFINITY) return JSON.stringify(forEver)
   if (Array.isArray(value)) return `[${value.map(inLine).join(', ')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}: ${inLine(field)}`)
+  const known = Object.entries(value).filter(([, field]) => field !== undefined)
+  const fields = known.map(([name, field]) => `${JSON.stringify(name)}: ${inLine(field)}`)
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }

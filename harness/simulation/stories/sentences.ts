@@ -52,10 +52,8 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   'machine clock': (clock) => `the clock of the machine is ${wrongBy(clock)}`,
   'panel clock': (clock) => `the clock of the panel is ${wrongBy(clock)}`,
   restart: ({ lasts }) => (lasts === 0 ? 'the flows restart' : `the flows stop ${forTime(lasts)}`),
-  kill: ({ lasts }) =>
-    `Node-RED is killed in the middle of its work, and starts after ${formatDuration(lasts)}`,
-  'power cut': ({ lasts }) =>
-    `the machine loses its power, and Node-RED starts after ${formatDuration(lasts)}`,
+  kill: ({ lasts }) => `Node-RED is killed in the middle of its work, and starts ${after(lasts)}`,
+  'power cut': ({ lasts }) => `the machine loses its power, and Node-RED starts ${after(lasts)}`,
   stall: ({ lasts }) => `a flow computes something ${forTime(lasts)}, and Node-RED does nothing else`,
   deploy: ({ kind, change }) =>
     `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
@@ -126,6 +124,10 @@ function optionsOf(options: House['panelOptions']): string {
 
 function wrongBy({ offset, lasts }: WrongClock): string {
   return `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'behind' : 'ahead'} ${forTime(lasts)}`
+}
+
+function after(ms: number): string {
+  return ms === 0 ? 'at once' : `after ${formatDuration(ms)}`
 }
 
 function forTime(ms: number): string {

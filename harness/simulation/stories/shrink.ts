@@ -25,6 +25,8 @@ const simplest: {
   'power cut': { steps: [0], lasts: [0, 30 * second] },
   stall: { lasts: [second, 20 * second] },
   deploy: { kind: ['full'], change: ['nothing'] },
+  command: { from: ['flow'] },
+  'command fault': { times: [1] },
   'node off': { how: ['disabled'], lasts: [2 * minute] },
 }
 
@@ -40,7 +42,7 @@ const roundPauses = [0, 10 * second, 30 * second, minute, 2 * minute, 3 * minute
 export async function shrink(
   life: Life,
   failsAgain: (simpler: Life) => Promise<boolean>,
-  most = 60,
+  most = 120,
 ): Promise<Life> {
   const tried = new Set([textOf(life)])
   let simplestLife = life

@@ -36,6 +36,15 @@ describe('A story that is kept', () => {
     }
   })
 
+  it('has no field of a deed that has no value', () => {
+    const fault = { what: 'service fault', fault: 'ok-empty', operation: undefined, lasts: 90_000 }
+    const text = formatStory({
+      title: 'an alarm is told',
+      life: { house: usualHouse, steps: [{ after: 0, deed: fault as never }] },
+    })
+    assert.match(text, /\{ "after": 0, "what": "service fault", "fault": "ok-empty", "lasts": 90000 \}/)
+  })
+
   it('is refused if it has a deed or a field of its house that no life has', () => {
     const text = formatStory({ title: 'an alarm is told', life })
     assert.throws(() => parseStory(text.replace('disarm', 'disarmed')), /No life has a deed "disarmed"/)

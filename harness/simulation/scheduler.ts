@@ -34,7 +34,8 @@ export class Scheduler {
       monotonic: () => this.#now,
       wall: () => this.#start + this.#now,
       after: (delay, callback) => {
-        const timer = { due: this.#now + Math.max(0, delay), callback, isCanceled: false }
+        // As in Node, in whole milliseconds: one that rounding swallows would be due again and again at the same moment.
+        const timer = { due: this.#now + Math.max(0, Math.ceil(delay)), callback, isCanceled: false }
         this.#timers.add(timer)
         return () => {
           this.#timers.delete(timer)

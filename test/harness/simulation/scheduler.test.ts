@@ -33,6 +33,17 @@ describe('The scheduler of a simulation', () => {
     assert.ok(new Set(orders).size > 10, `${orders}`)
   })
 
+  it('calls a timer later than now, however small its delay is', async () => {
+    const scheduler = new Scheduler(1, 0)
+    await scheduler.pass(2 ** 30)
+    let calledAt = 0
+    scheduler.clock.after(1e-9, () => {
+      calledAt = scheduler.clock.monotonic()
+    })
+    await scheduler.pass(1)
+    assert.ok(calledAt > 2 ** 30)
+  })
+
   it('moves the clock only when nothing else can happen', async () => {
     const scheduler = new Scheduler(1, 0)
     const at: number[] = []

@@ -44,10 +44,12 @@ export function isPartOf(
 
 /**
  * Returns true for the first report of an alarm that was known without an event. The state has no time of the panel, whose clock
- * may be wrong, so it counts when they became known.
+ * may be wrong, so it counts when they became known. An entry of the list names its zone.
  */
 function isReportOf(alarm: StoryEvent, incident: Incident, catalogue: Catalogue): boolean {
   if (isConfirmed(incident, catalogue) || alarm.readAt === null || alarm.isPast) return false
+  if (!incident.events.some(({ sign, zone }) => sign === 'state' || (sign !== null && zone === alarm.zone)))
+    return false
   // The list and the state show no threat.
   if (roleOf(alarm, catalogue).ending?.incident === 'duress') return false
   return !becameKnownLongAfter(alarm, incident.events)
@@ -76,13 +78,12 @@ export function absorb(
   for (const event of loose) {
     if (byTime(event, first) < 0 || grown.events.some(({ key }) => key === event.key)) continue
     if (becameKnownLongBefore(event, alarms)) continue
-    const isDuring = lasts(event, grown, catalogue, now)
     const { isRestore } = roleOf(event, catalogue)
     const belongs = isRestore
       ? restoresAnAlarm(event, alarms, grown.events, catalogue, now) &&
-        (isDuring ||
-          !others.some((other) => other !== incident && hasAlarmAfter(other, grown, event, catalogue, now)))
-      : isShared(event) && (isDuring || (mayFollow(event) && follows(event, grown, catalogue, now)))
+        !others.some((other) => other !== incident && hasAlarmAfter(other, grown, event, catalogue, now))
+      : isShared(event) &&
+        (lasts(event, grown, catalogue, now) || (mayFollow(event) && follows(event, grown, catalogue, now)))
     if (belongs) grown = withEvent(grown, event, catalogue)
   }
   const isSame = grown.events === incident.events && before.length === incident.before.length
@@ -149,9 +150,12 @@ function hasAlarmAfter(
   catalogue: Catalogue,
   now: number,
 ): boolean {
+  // The time of a list that has ended it tells nothing of the panel's: its own alarms do.
+  const own = isEndedByList(ended, catalogue, now) ? alarmsIn(ended, catalogue) : undefined
+  const isAfter = (alarm: StoryEvent) =>
+    own ? own.every((one) => byTime(one, alarm) < 0) : !lasts(alarm, ended, catalogue, now)
   return alarmsIn(incident, catalogue).some(
-    (alarm) =>
-      !lasts(alarm, ended, catalogue, now) && byTime(alarm, restore) < 0 && isPlaceOf(alarm, restore),
+    (alarm) => isAfter(alarm) && byTime(alarm, restore) < 0 && isPlaceOf(alarm, restore),
   )
 }
 

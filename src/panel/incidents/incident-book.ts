@@ -56,8 +56,9 @@ export function withEvents(
   )
   if (added.size === 0) return book
   const isAlarm = (event: StoryEvent) => roleOf(event, catalogue).ending?.incident !== undefined
-  const grown = [...added.values()].sort(byTime).reduce((one, event) => {
-    const after = isAlarm(event) ? withAlarm(one, event, catalogue, now, armings) : one
+  const news = [...added.values()].sort(byTime)
+  const grown = news.reduce((one, event) => {
+    const after = isAlarm(event) ? withAlarm(one, event, catalogue, now, { armings, news }) : one
     // A code that is entered under threat is both.
     const isOther = !isAlarm(event) || roleOf(event, catalogue).isDisarm
     return isOther ? withOther(after, event, catalogue, now) : after
@@ -66,22 +67,26 @@ export function withEvents(
   return { ...grown, loose: remembered(grown.loose, catalogue) }
 }
 
-/** Returns the book after an alarm. */
+/** Returns the book after an alarm, one of the events that became known together. */
 function withAlarm(
   book: IncidentBook,
   alarm: StoryEvent,
   catalogue: Catalogue,
   now: number,
-  armings: readonly ShownArming[],
+  { armings, news }: { armings: readonly ShownArming[]; news: readonly StoryEvent[] },
 ): IncidentBook {
   const { incidents, loose, begunAt } = book
-  // An alarm that was known without its event is reported now.
+  const around = [...loose, ...news]
+  // An alarm that was known without its event is reported now, before all by the incident whose list has shown its zone.
+  const listed = incidents.filter(({ events }) =>
+    events.some(({ sign, zone }) => sign !== null && sign !== 'state' && zone === alarm.zone),
+  )
   const unconfirmed = incidents.filter((incident) => !isConfirmed(incident, catalogue))
-  const joined = [...unconfirmed, ...incidents].find((incident) => {
+  const joined = [...listed, ...unconfirmed, ...incidents].find((incident) => {
     // One that is not told must not take in what has to be told.
     const mayJoin = alarm.isPast || isNews(incident, begunAt, catalogue, now)
     const hasRoom = () => withEvent(incident, alarm, catalogue) !== incident
-    return mayJoin && isPartOf(alarm, incident, loose, catalogue, now) && hasRoom()
+    return mayJoin && isPartOf(alarm, incident, around, catalogue, now) && hasRoom()
   })
   const longer = withEvent(
     joined ? withoutSignsOf(joined, alarm, catalogue) : newIncident(alarm.key),
@@ -90,7 +95,9 @@ function withAlarm(
   )
   const others = incidents.filter((incident) => incident !== joined)
   const isFree = ({ key }: StoryEvent) => !others.some(({ events }) => events.some((one) => one.key === key))
-  const grown = absorb(withArming(longer, armings, catalogue), loose, others, catalogue, now, isFree)
+  // What answers showed before one that has ended its other alarms may be over.
+  const unarmed = longer.unlisted === null ? longer : { ...longer, armedSince: null }
+  const grown = absorb(withArming(unarmed, armings, catalogue), loose, others, catalogue, now, isFree)
   const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
   return { ...book, incidents: newest(after, catalogue, now) }
 }

@@ -58,7 +58,7 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
     const restore = restoreOf(event, events, pairs, catalogue)
     const isRestoredForGood =
       restore !== null &&
-      !isShownArmed(restore, incident) &&
+      !isShownArmed(restore, event, incident) &&
       !isArmedAt(restore.time, event, moves, catalogue)
     // The list does not show a threat.
     const list = kind !== 'duress' && unlisted !== null && event.order <= unlisted.order ? unlisted : null
@@ -80,10 +80,14 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
   })
 }
 
-/** Returns true if answers have shown that the panel was armed when a restore became known. */
-function isShownArmed({ readAt, time, order }: StoryEvent, { armedSince, unlisted }: Incident): boolean {
-  // The answer that has ended the incident may have shown a disarm.
-  const isLater = unlisted !== null && order > unlisted.order
+/** Returns true if answers have shown that the panel was armed when the restore of an alarm became known. */
+function isShownArmed(
+  { readAt, time, order }: StoryEvent,
+  alarm: StoryEvent,
+  { armedSince, unlisted }: Incident,
+): boolean {
+  // The answer that has ended the alarm may have shown a disarm.
+  const isLater = unlisted !== null && order > unlisted.order && alarm.order <= unlisted.order
   return armedSince !== null && armedSince <= (readAt ?? time) && !isLater
 }
 

@@ -167,6 +167,46 @@ describe('An alarm that no event has told yet', () => {
     assert.deepEqual(story.news, ['alarm burglary 2?', 'zone burglary 2+3?'])
   })
 
+  it('is not reported by an alarm of another zone that a disarm has ended before it', () => {
+    story.now += 10 * minute
+    const since = story.now
+    story.state('AWAY', [entryOf(2, since)])
+    const ago = (minutes: number) => since - minutes * minute
+    // After an outage a panel reports all at once.
+    story.events([36, 6, ago(9)], [31, 0, ago(8)], [86, 0, ago(7)], [1, 2, since])
+    assert.deepEqual(story.news.toSorted(), ['alarm burglary 2?', 'detail burglary 2', 'over fire 6'])
+  })
+
+  it('is reported in its incident, and not in one before it that nothing has reported', () => {
+    story.state('AWAY', [entryOf(8, story.now)])
+    const later = story.now
+    for (let at = 0; at < 2; at += 1) story.state('AWAY', [entryOf(3, later)])
+    story.events([89, 0, later], [86, 0, later], [1, 3, later])
+    assert.deepEqual(story.news, [
+      'alarm burglary 8?',
+      'alarm burglary 3?',
+      'over burglary 8?',
+      'detail burglary 3',
+    ])
+  })
+
+  it('does not open the incident before it of its zone again by its restore', () => {
+    const first = entryOf(2, story.now)
+    story.events([1, 2])
+    story.state('AWAY', [first])
+    for (let at = 0; at < 3; at += 1) story.state('AWAY', [{ ...first, inMemory: true }])
+    const later = story.now + 90 * second
+    for (let at = 0; at < 2; at += 1) story.state('AWAY', [entryOf(2, later)])
+    story.events([1, 2, later], [19, 2, later])
+    story.state('AWAY', [entryOf(2, later)])
+    const [one] = story.told
+    assert.deepEqual(
+      story.told.filter(({ incident }) => incident.id === one?.incident.id).map(({ news }) => news),
+      ['alarm', 'over'],
+    )
+    assert.equal(story.count, 2)
+  })
+
   it('is over with a disarm, and is never confirmed if no event follows', () => {
     story.state('AWAY', [entryOf(2, story.now)])
     for (let at = 0; at < 3; at += 1) story.state('DISARM')

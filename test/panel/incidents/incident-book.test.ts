@@ -438,6 +438,21 @@ describe('An incident of a panel that does not report its armings', () => {
     assert.deepEqual(statusOf(over), ['closed'])
   })
 
+  it('is not over with the restore of an alarm that became known after the list had ended the others', () => {
+    const early = known(100, 2)
+    const further = [known(160, 2), known(170, 20)].map((event) => ({ ...event, zone: 2 }))
+    const read = (book: IncidentBook, second: number, inMemory: boolean) =>
+      withAlarms(book, { alarms: [listed(100, 1, inMemory)], isWhole: true }, bundled, start + 1000 * second)
+    const ended = read(
+      read(withEvents(newBook(start), [early], bundled, now, since(50)), 110, false),
+      150,
+      true,
+    )
+    assert.deepEqual(statusOf(ended), ['closed'])
+    assert.deepEqual(statusOf(withEvents(ended, further, bundled, now, since(50))), ['open'])
+    assert.deepEqual(statusOf(withEvents(ended, further, bundled, now)), ['closed'], 'disarmed meanwhile')
+  })
+
   it('stays over if the list of alarms does not show it: it was disarmed and armed again in an outage', () => {
     const armed = { ...noEvidence, partitions: [{ id: 1, state: 'AWAY' }], armings: since(120) }
     const none = { alarms: [], isWhole: false }

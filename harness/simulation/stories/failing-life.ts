@@ -29,16 +29,25 @@ export async function shrinkFailingLife(
   { life, lived }: FailingLife,
   onAttempt: () => void = () => {},
 ): Promise<FailingLife> {
-  const subject = lived.untrue[0]?.subject
+  const [first] = lived.untrue
   const failing = new Map([[life, lived]])
   const simplest = await shrink(life, async (simpler) => {
     onAttempt()
     const again = await liveToItsEnd(simpler)
-    if (!again.untrue.some((untruth) => untruth.subject === subject)) return false
+    if (!again.untrue.some((untruth) => first !== undefined && isSameUntruth(untruth, first))) return false
     failing.set(simpler, again)
     return true
   })
   return { life: simplest, lived: failing.get(simplest) ?? lived }
+}
+
+/**
+ * Returns true if two untruths are about the same claim and say the same of it, numbers and times aside: of one claim, such as
+ * the state of a partition, different things can be untrue.
+ */
+export function isSameUntruth(one: Untruth, other: Untruth): boolean {
+  const kindOf = ({ subject, sentence }: Untruth) => `${subject}: ${sentence.replace(/\d+/g, '0')}`
+  return kindOf(one) === kindOf(other)
 }
 
 /** Returns the story of a failing life as a text. */

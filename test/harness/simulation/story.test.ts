@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type House, type Life, usualHouse } from '../../../harness/simulation/life.ts'
 import { LifeRecord } from '../../../harness/simulation/life-record.ts'
 import { drawLife } from '../../../harness/simulation/stories/drawn-life.ts'
+import { isSameUntruth } from '../../../harness/simulation/stories/failing-life.ts'
 import { tellStory } from '../../../harness/simulation/stories/story.ts'
 
 const minute = 60_000
@@ -69,6 +70,17 @@ describe('The story of a failing life', () => {
     const [, first, second] = tellStory(lifeOf(2), { times: [minute], untrue: [], record }, command)
     assert.equal(first, '  1:00 Bedroom window (zone 3) opens')
     assert.equal(second, '  then Bedroom window (zone 3) opens')
+  })
+})
+
+describe('An untruth', () => {
+  const untruth = { subject: 'state 1', sentence: 'told as ALARM, and is DISARM for 20 s', at: 0 }
+  const isSame = (changes: object) => isSameUntruth(untruth, { ...untruth, ...changes })
+
+  it('is the same at another time, and not one that says something else of the same claim', () => {
+    assert.ok(isSame({ at: minute, sentence: 'told as ALARM, and is DISARM for 150 s' }))
+    assert.ok(!isSame({ sentence: 'told as ARMING, and is DISARM for 20 s' }))
+    assert.ok(!isSame({ subject: 'state 2' }))
   })
 })
 

@@ -97,6 +97,7 @@ export type Deed =
   /** Node-RED does nothing, because a flow computes something. */
   | { what: 'stall'; lasts: number }
   | { what: 'deploy'; kind: DeployKind; change: DeployedChange }
+  | DiskDeed
   /** The Home Assistant node is off: disabled, or its panel cannot be opened. */
   | { what: 'node off'; how: 'disabled' | 'no credentials' | 'no serial'; lasts: number }
   | { what: 'ask' }
@@ -104,6 +105,31 @@ export type Deed =
   | { what: 'command'; from: CommandSource; command: WantedCommand }
   /** A fault meets the next requests of an operation that belongs to commands. */
   | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
+
+/** The disk of the machine fails for a time. */
+export type DiskDeed =
+  /** So many bytes still fit. */
+  | { what: 'disk full'; room: number; lasts: number }
+  | { what: 'disk read-only'; lasts: number }
+  /** Each operation takes some milliseconds. */
+  | { what: 'disk slow'; delay: number; lasts: number }
+  | { what: 'file unreadable'; file: KeptFile; lasts: number }
+  /** The folder of the files belongs to another user: nothing can be changed in it, or nothing reached. */
+  | { what: 'folder denied'; access: 'change' | 'access'; lasts: number }
+
+/** The files that the product keeps, each with the form of its path. */
+export const keptFiles = {
+  cursor: /\/events-[^/]*\.json$/,
+  'previous cursor': /\/events-[^/]*\.previous$/,
+  rejections: /\.rejected\.json$/,
+  'accepted secrets': /\.accepted\.json$/,
+  attempts: /\/user-[^/]*\.log$/,
+  destinations: /\/stored-for\.json$/,
+  catalogue: /\/catalogue-[^/]*\.json$/,
+} as const satisfies Readonly<Record<string, RegExp>>
+
+/** A file that the product keeps. */
+export type KeptFile = keyof typeof keptFiles
 
 /** What a deploy can change: the name of a node, which starts it anew, or nothing. */
 export const deployedChanges = [

@@ -4,12 +4,14 @@ import { createPart, type FlowPart } from '../flow/flow-part.ts'
 import { type BlindTimes, pollEvery } from './blind-times.ts'
 import { Broker, bridgeTopic } from './broker.ts'
 import type { Surroundings } from './checks/check.ts'
+import { DiskCheck } from './checks/disk-check.ts'
 import { HouseCommands } from './commands/house-commands.ts'
 import type { Deed, WrongClock } from './life.ts'
 import type { Machine } from './machine.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 import { serviceUrl } from './process/network.ts'
 import type { Simulation } from './simulation.ts'
+import { WatchedDisk } from './watched-disk.ts'
 import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 import type { WatchedService } from './watched-service.ts'
 
@@ -42,6 +44,8 @@ export class WatchedNodeRed {
   /** All flows that have run. */
   readonly flows: SimulatedFlow[] = []
   readonly commands: HouseCommands
+  readonly #disk: WatchedDisk
+  readonly #diskCheck: DiskCheck
   readonly #life: LifeOfNodeRed
   readonly #broker = new Broker()
   readonly #blind: BlindTimes
@@ -58,6 +62,13 @@ export class WatchedNodeRed {
     this.#blind = of.blind
     this.#clock = simulation.scheduler.clock
     this.machine = simulation.addMachine()
+    this.#disk = new WatchedDisk(this.machine.disk, this.#clock, this.#blind)
+    this.#diskCheck = new DiskCheck(this.#disk, {
+      requests: simulation.network.requests,
+      blind: of.blind,
+      secrets: () => life.service.secrets,
+      report: of.report,
+    })
     this.nodes = new WatchedNodes(of, this.#broker, (now) =>
       Math.max(...this.#clockSets.filter((at) => at <= now)),
     )
@@ -76,7 +87,10 @@ export class WatchedNodeRed {
 
   /** Starts Node-RED. */
   async start(): Promise<void> {
-    const flow = await this.machine.start(this.#part)
+    this.#disk.noteStart()
+    const started = this.machine.start(this.#part)
+    if (this.machine.process) this.#diskCheck.start(this.machine.process, this.#clock.monotonic())
+    const flow = await started
     this.flows.push(flow)
     this.nodes.restart()
     if (!flow.has(homeAssistantNode)) return
@@ -89,6 +103,7 @@ export class WatchedNodeRed {
   /** Takes what the nodes have told, and compares all that they tell with the world. */
   look(now: number): void {
     const { flow } = this.machine
+    this.#diskCheck.look(flow, now)
     if (flow === undefined) this.nodes.compare(now)
     else {
       this.commands.look(flow, now)
@@ -112,7 +127,7 @@ export class WatchedNodeRed {
     const now = this.#clock.monotonic()
     this.#part = this.#life.service.withSecrets(this.#part, now)
     if (this.machine.flow === undefined) return
-    this.commands.noteDeploy()
+    this.#beforeDeploy()
     this.#blind.add(now, now + starting)
     await this.machine.deploy('nodes', this.#part)
     this.#noteReturn(now)
@@ -148,7 +163,7 @@ export class WatchedNodeRed {
         this.#setClock(deed)
         return true
       default:
-        return false
+        return this.#disk.perform(deed)
     }
   }
 
@@ -180,13 +195,33 @@ export class WatchedNodeRed {
     const now = this.#clock.monotonic()
     this.#life.service.noteStart(now + lasts)
     await stop()
+    const { unnotedSince } = this.#disk
     this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
     this.#broker.publish({ topic: bridgeTopic, payload: 'offline', retain: true })
     this.#blind.add(now, now + lasts + starting)
     await this.#life.pass(lasts)
+    this.#disk.noteStart()
+    this.#noteRead(unnotedSince)
     await this.start()
     this.#noteReturn(now)
+  }
+
+  /** Notes that nodes are about to stop in an orderly way and to start anew. */
+  #beforeDeploy(): void {
+    this.commands.noteDeploy()
+    this.#noteRead(this.#disk.isUnwritable ? this.#disk.unnotedSince : undefined)
+  }
+
+  /** Notes that nodes start, and read what those before them have left. @param unnotedSince the moment since which nothing was noted */
+  #noteRead(unnotedSince: number | undefined): void {
+    const now = this.#clock.monotonic()
+    if (unnotedSince !== undefined) this.nodes.forget(unnotedSince, now)
+    const readable = this.#disk.readablePosition
+    const until = this.#disk.noteRead()
+    this.#life.service.noteStart(until)
+    if (readable === 'none') this.nodes.losePosition(until, now)
+    else if (readable !== 'latest') this.nodes.forgetNotes(readable, now)
   }
 
   /** Notes that nodes that were off since a moment start anew, and may be the first ones to see that the clock was set. */
@@ -202,7 +237,7 @@ export class WatchedNodeRed {
     if (how === 'disabled') await this.#life.pass(second)
     const now = this.#clock.monotonic()
     const { panel, ids, credentials } = this.#part
-    this.commands.noteDeploy()
+    this.#beforeDeploy()
     await this.machine.deploy('nodes', {
       ...this.#part,
       ...(how === 'disabled' && this.#with(ids.get(homeAssistantNode), { d: true })),
@@ -218,7 +253,7 @@ export class WatchedNodeRed {
     this.nodes.homeAssistant.serve(false, now)
     if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
     await this.#life.pass(lasts)
-    this.commands.noteDeploy()
+    this.#beforeDeploy()
     this.#life.service.noteStart(this.#clock.monotonic())
     await this.machine.deploy('nodes', this.#part)
     this.#isChanged = false
@@ -230,7 +265,7 @@ export class WatchedNodeRed {
   async #deploy({ kind, change }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
     const now = this.#clock.monotonic()
     const { ids, panel, account } = this.#part
-    this.commands.noteDeploy()
+    this.#beforeDeploy()
     const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
     this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
     this.#blind.add(now, now + starting)

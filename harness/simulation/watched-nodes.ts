@@ -87,6 +87,25 @@ export class WatchedNodes {
     this.#state.start(now)
   }
 
+  /** Notes that what the nodes have told from a moment on was not written, and is forgotten. */
+  forget(from: number, now: number): void {
+    this.#events.forget(from)
+    this.forgetNotes(from, now)
+  }
+
+  /** Notes that what the nodes have noted from a moment on is lost, and only the marks of the events are left. */
+  forgetNotes(from: number, now: number): void {
+    this.#incidents.forget(from)
+    this.#conditions.forget(from, now)
+  }
+
+  /** Notes that the nodes have lost their position, and what a list has until a moment is no news. */
+  losePosition(until: number, now: number): void {
+    this.forget(Number.NEGATIVE_INFINITY, now)
+    this.#events.losePosition(until)
+    this.#incidents.losePosition(until)
+  }
+
   /** Asks each node that answers. */
   ask(flow: SimulatedFlow): void {
     for (const node of this.#checks.keys())

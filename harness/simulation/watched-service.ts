@@ -59,6 +59,11 @@ export class WatchedService {
     return this.#faults.needsPerson
   }
 
+  /** All passwords, codes and tokens of the nodes so far. */
+  get secrets(): readonly string[] {
+    return this.#account.secrets
+  }
+
   /** Lets something happen at the service; returns false for a deed of another kind. */
   perform(deed: Deed, now: number): boolean {
     switch (deed.what) {

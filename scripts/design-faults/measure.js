@@ -151,8 +151,8 @@ async function lookAtLives(world, { root, sources, inputs, sound, signal, folder
 
 /** Looks at the sources as they are, once in a run: what fails without a fault has noticed nothing. */
 async function withoutFault(what, { sound }, look) {
-  if (!sound.has(what)) sound.set(what, look())
-  return await sound.get(what)
+  if (!sound.has(what)) sound.set(what, await look())
+  return sound.get(what)
 }
 
 function describeNow(root) {

@@ -4,6 +4,7 @@ import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
 import { commanding } from './any-command.ts'
 import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
+import { diskFault, failingDisk } from './any-disk-fault.ts'
 import { anyServiceFault } from './any-service-fault.ts'
 
 /** Contacts and glass of the house, without an entry delay. */
@@ -110,6 +111,8 @@ export const anyScene = fc.oneof(
   { weight: 4, arbitrary: stepOf(disturbance) },
   { weight: 3, arbitrary: stepOf(nodeRedDeed) },
   { weight: 3, arbitrary: stepOf(anyServiceFault) },
+  { weight: 1, arbitrary: stepOf(diskFault) },
+  { weight: 1, arbitrary: failingDisk },
   { weight: 2, arbitrary: burglary },
   { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: openAtArming },

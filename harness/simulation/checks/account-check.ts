@@ -57,6 +57,11 @@ export class AccountCheck {
     return this.#isSecretRejected
   }
 
+  /** All passwords, codes and tokens so far. */
+  get secrets(): string[] {
+    return [...this.#passwords, ...this.#codes, ...this.#tokens]
+  }
+
   /** Notes that the nodes have these secrets from now on. */
   noteSecrets(password: string, userCode: string): void {
     this.#passwords.add(password)
@@ -113,7 +118,7 @@ export class AccountCheck {
     const all = nodes.map((name) => [flow.status(name).all, flow.output(name).all])
     const told = [all, flow.logged]
     const text = `${JSON.stringify(told)} ${flow.errors.map((error) => inspect(error, { depth: 5 })).join(' ')}`
-    for (const secret of [...this.#passwords, ...this.#codes, ...this.#tokens]) {
+    for (const secret of this.secrets) {
       const place = text.indexOf(secret)
       if (place >= 0)
         this.#report('canary', `a secret is told: … ${text.slice(Math.max(0, place - 80), place + 40)} …`)

@@ -34,6 +34,8 @@ export class ConditionsCheck implements NodeCheck {
   readonly #claims: Claims
   #told: ReadonlyMap<string, ToldCondition> = new Map()
   #hasBegun = false
+  /** The latest start at which the node had forgotten something. */
+  #forgottenAt = Number.NEGATIVE_INFINITY
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
   /** The times at which the conditions of the list were told first, and not again since. */
@@ -49,6 +51,16 @@ export class ConditionsCheck implements NodeCheck {
   /** Notes that the node has read everything: without a message, the list is empty. */
   begin(): void {
     this.#hasBegun = true
+  }
+
+  /** Notes that what the node has told from a moment on was not written, and is forgotten. */
+  forget(from: number, now: number): void {
+    this.#forgottenAt = now
+    // The minutes of a window begin anew.
+    for (const [name, { kind }] of this.#told)
+      if (this.#delayOf(kind) > 0) this.#claims.withdraw(factOf(name))
+    for (const notes of [this.#begins, this.#unreminded])
+      for (const [name, { at }] of notes) if (at >= from) notes.delete(name)
   }
 
   hear({ payload, isAnswer, reminder, fetchedAt }: FlowMessage, now: number): void {
@@ -96,8 +108,8 @@ export class ConditionsCheck implements NodeCheck {
     const delay = this.#delayOf(kind)
     // The minutes of a window begin when it is seen.
     const earliest = Math.min(blind.earliest(source, now, 2) - delay, blind.earliest(source, now - delay, 2))
-    // The minutes of a window begin anew when the clock is set.
-    if (delay > 0 && this.#clockSetAt(now) > earliest) return
+    // The minutes of a window begin anew when the clock is set, or the node forgets it.
+    if (delay > 0 && Math.max(this.#clockSetAt(now), this.#forgottenAt) > earliest) return
     if (world.facts.stayed(fact, holding(fact), earliest, now))
       report(
         `missing ${name}`,

@@ -9,8 +9,12 @@ import type { NodeCheck, Surroundings } from './check.ts'
  */
 export class EventsCheck implements NodeCheck {
   readonly #of: Surroundings
-  readonly #told = new Set<number>()
+  /** The moment at which each event was told last, by its id. */
+  readonly #told = new Map<number, number>()
+  /** The ids of events of which the nodes could not note that they have told them. */
+  readonly #unnoted = new Set<number>()
   #begunAt = Number.POSITIVE_INFINITY
+  #mayTellGap = false
 
   constructor(of: Surroundings) {
     this.#of = of
@@ -21,10 +25,22 @@ export class EventsCheck implements NodeCheck {
     this.#begunAt = now
   }
 
+  /** Notes that what the nodes have told from a moment on was not written, and is forgotten. */
+  forget(from: number): void {
+    for (const [id, at] of this.#told) if (at >= from) this.#unnoted.add(id)
+  }
+
+  /** Notes that the nodes have lost their position, and what a list has until a moment is no news. */
+  losePosition(until: number): void {
+    this.forget(Number.NEGATIVE_INFINITY)
+    this.#begunAt = until
+    this.#mayTellGap = true
+  }
+
   hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
     const { report, world } = this.#of
     if (topic.endsWith('/gap')) {
-      report('gap', `events: a gap is told at ${now}, and the list has none`)
+      if (!this.#mayTellGap) report('gap', `events: a gap is told at ${now}, and the list has none`)
       return
     }
     const arrived = world.events.find(({ event }) => event.event === payload.id)
@@ -32,9 +48,10 @@ export class EventsCheck implements NodeCheck {
       report(`event ${payload.id}`, `events: event ${payload.id} is told, and it is none`)
       return
     }
-    if (this.#told.has(payload.id) && !redelivered)
+    if (this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
       report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
-    this.#told.add(payload.id)
+    this.#told.set(payload.id, now)
+    this.#unnoted.delete(payload.id)
     const wasOnline = world.facts.stayed('online', 'true', this.#of.blind.earliest('state', now, 2), now)
     if (stale && wasOnline && !this.#of.blind.isBlind('events', now - 90_000, now))
       report('stale event', `events: ${nameOf(arrived)} is marked as stale, and is not`)

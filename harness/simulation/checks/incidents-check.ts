@@ -30,8 +30,17 @@ const maxTimeline = 100
  */
 const quietWait = 20 * second + pollEvery.state
 
+/** Milliseconds in which two lists after a start tell that an alarm is over. */
+const endingTime = 2 * minute
+
 /** The latest message about an incident. */
 interface ToldIncident {
+  /** The moment of the message. */
+  at: number
+  /** True if the node could not note it, and has started anew. */
+  isForgotten: boolean
+  /** The moment until which it may be told as open although it is over: it was opened again by an old event. */
+  openUntil: number
   status: string
   alarms: readonly Alarm[]
   /** The numbers of its zones. */
@@ -65,20 +74,35 @@ export class IncidentsCheck implements NodeCheck {
     this.#begunAt = Math.min(this.#begunAt, now)
   }
 
+  /** Notes that what the node has told from a moment on was not written, and is forgotten. */
+  forget(from: number): void {
+    for (const told of this.#told.values()) if (told.at >= from) told.isForgotten = true
+  }
+
+  /** Notes that the node has lost its position, and what a list has until a moment is no news. */
+  losePosition(until: number): void {
+    this.forget(Number.NEGATIVE_INFINITY)
+    this.#begunAt = until
+  }
+
   hear(message: FlowMessage, now: number): void {
     this.#now = now
     const { payload, redelivered, isAnswer } = message
     // The answer of a node that knows no incident.
     if (payload?.id === undefined) return
     const { id, status, confirmed, timeline, kind, zones, duress } = payload
-    const before = this.#told.get(id)
+    const told = this.#told.get(id)
+    const before = told?.isForgotten ? undefined : told
     const reported: Alarm[] = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
-    const alarms = confirmed ? reported : this.#signsOf(message, before)
+    const alarms = confirmed ? reported : this.#signsOf(message, told)
     const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
     // What only an answer has told is still told as news.
     if (!isAnswer) {
       const numbers = zones.map(({ zone }: Alarm) => zone)
       this.#told.set(id, {
+        at: now,
+        isForgotten: false,
+        openUntil: redelivered && told?.isForgotten ? now + endingTime : Number.NEGATIVE_INFINITY,
         entries: timeline.length,
         status,
         alarms,
@@ -105,9 +129,9 @@ export class IncidentsCheck implements NodeCheck {
     const { blind, world } = this.#of
     const sources = ['state', 'alarms', 'events'] as const
     const earliest = Math.min(...sources.map((source) => blind.earliest(source, now, 2)))
-    for (const [id, { status, alarms, hasThreat }] of this.#told) {
+    for (const [id, { status, alarms, hasThreat, isForgotten, openUntil }] of this.#told) {
       // Only time ends a threat.
-      if (hasThreat) continue
+      if (hasThreat || isForgotten || now < openUntil) continue
       const isOver = alarms.length > 0 && alarms.every(({ to }) => to !== null && to < earliest)
       if (status !== 'closed' && isOver)
         this.#report(

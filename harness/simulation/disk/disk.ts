@@ -201,13 +201,22 @@ export class Disk {
     })
   }
 
+  /** Returns all files and folders, by their paths in order. */
+  all(): ReadonlyMap<string, Stored> {
+    const all = new Map<string, Stored>()
+    this.#visit(({ path, stored }) => {
+      all.set(path, stored)
+    })
+    return all
+  }
+
   /** Returns the contents of all files, by their paths in order. */
   files(): ReadonlyMap<string, Buffer> {
-    const files: [string, Buffer][] = []
-    this.#visit(({ path, stored }) => {
-      if (stored instanceof StoredFile) files.push([path, stored.content])
-    })
-    return new Map(files)
+    return new Map(
+      [...this.all()].flatMap(([path, stored]) =>
+        stored instanceof StoredFile ? [[path, stored.content] as const] : [],
+      ),
+    )
   }
 
   /** Returns everything as a text, one line for each name: equal texts are equal disks. */

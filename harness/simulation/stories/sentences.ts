@@ -59,6 +59,12 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
     `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
   'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
   ...serviceSentences,
+  'disk full': ({ room, lasts }) => `the disk has room for ${room} bytes ${forTime(lasts)}`,
+  'disk read-only': ({ lasts }) => `the disk is read-only ${forTime(lasts)}`,
+  'disk slow': ({ delay, lasts }) => `each operation of the disk takes ${delay} ms ${forTime(lasts)}`,
+  'file unreadable': ({ file, lasts }) => `the file of the ${file} cannot be read ${forTime(lasts)}`,
+  'folder denied': ({ access, lasts }) =>
+    `nothing in the folder of the files can be ${access === 'change' ? 'changed' : 'reached'} ${forTime(lasts)}`,
   ask: () => 'the flow asks each node that answers',
   command: ({ from, command }) => `${commanders[from]} commands ${describe(command)}`,
   'command fault': ({ fault, operation, times }) =>

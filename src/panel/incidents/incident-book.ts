@@ -179,16 +179,17 @@ function isNews(incident: Incident, begunAt: number, catalogue: Catalogue, now: 
  */
 export function atMost(book: IncidentBook, now: number): IncidentBook {
   const { begunAt, incidents } = book
-  const isAhead = ({ unlisted }: Incident) => unlisted !== null && unlisted.at > now
+  const isAhead = ({ unlisted, armedSince }: Incident) =>
+    (unlisted !== null && unlisted.at > now) || (armedSince !== null && armedSince > now)
   if (begunAt <= now && !incidents.some(isAhead)) return book
   return {
     ...book,
     begunAt: Math.min(begunAt, now),
-    incidents: incidents.map((one) =>
-      one.unlisted !== null && one.unlisted.at > now
-        ? { ...one, unlisted: { ...one.unlisted, at: now } }
-        : one,
-    ),
+    incidents: incidents.map(({ unlisted, armedSince, ...one }) => ({
+      ...one,
+      unlisted: unlisted && { ...unlisted, at: Math.min(unlisted.at, now) },
+      armedSince: armedSince && Math.min(armedSince, now),
+    })),
   }
 }
 

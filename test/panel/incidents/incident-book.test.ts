@@ -438,6 +438,15 @@ describe('An incident of a panel that does not report its armings', () => {
     assert.deepEqual(statusOf(over), ['closed'])
   })
 
+  it('is not over with a restore, also if the clock of the machine was ahead when answers showed the arming', () => {
+    const hours = 2 * 3600
+    const early = { ...at(100, 2), readAt: start + 1000 * (hours + 110) }
+    const opened = withEvents(newBook(start), [early], bundled, early.readAt, since(hours + 50))
+    assert.deepEqual(statusOf(withEvents(opened, [known(130, 20)], bundled, start + 130_000, since(50))), [
+      'restored',
+    ])
+  })
+
   it('is not over with the restore of an alarm that became known after the list had ended the others', () => {
     const early = known(100, 2)
     const further = [known(160, 2), known(170, 20)].map((event) => ({ ...event, zone: 2 }))

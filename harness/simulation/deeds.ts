@@ -1,10 +1,10 @@
-import { hour } from '../../src/duration.ts'
+import { hour, minute } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { hasWarning, setWarning } from '../../src/simulator/world/device.ts'
 import type { Panel } from '../../src/simulator/world/panel.ts'
 import { Installation } from '../../src/simulator/world/sample-sites.ts'
 import { userSource } from '../../src/simulator/world/users.ts'
-import type { Deed, House } from './life.ts'
+import { type Deed, type House, reportsArmings } from './life.ts'
 import { type Action, WorldRecord } from './world-record.ts'
 
 /** Number of detectors of the sample house that are zones. */
@@ -12,6 +12,9 @@ export const sampleZones = 12
 
 /** The zone of a house that can be in two partitions: the winter garden. */
 export const sharedZone = 8
+
+/** Milliseconds in which answers may not show a disarm: nodes do not run, or do not reach the panel. */
+const longestUnseen = 10 * minute
 
 /** Returns the record of the panel of a house, which Ben has armed and disarmed the day before. */
 export function furnish(
@@ -45,13 +48,10 @@ export function furnish(
 }
 
 /** Lets something happen at a panel; returns false for a deed that is not one at the panel. */
-export function performAtPanel(
-  deed: Deed,
-  world: WorldRecord,
-  { hasAlarmList, panelOptions: { reports = 'all' } }: House,
-  now: number,
-): boolean {
+export function performAtPanel(deed: Deed, world: WorldRecord, house: House, now: number): boolean {
   const { panel } = world
+  const { hasAlarmList, panelOptions } = house
+  const { reports = 'all' } = panelOptions
   // Without its event, nodes read the list of the panel's own troubles only each ten minutes. A second trouble has the same name.
   const reportsTroubles = reports === 'all' || reports === 'all-but-open-close'
   const canFail =
@@ -65,8 +65,15 @@ export function performAtPanel(
       const canBeArmed = partitions.every((one) => panel.canBeArmed(one))
       // Who arms after an alarm has disarmed before.
       const hadAlarm = partitions.some((one) => hasAlarm(panel, one))
-      // An arming that fails is a trouble of its own.
-      if (canBeArmed && !hadAlarm && panel.arm(partition, state, { user: person, exitDelay }))
+      // Of an end that neither a list nor an event shows, only answers between disarm and arming tell.
+      const isEndUnseen =
+        !hasAlarmList &&
+        !reportsArmings(house) &&
+        world.alarms.some(
+          ({ to, partitions: own }) =>
+            to !== null && now - to < longestUnseen && partitions.some(({ plan }) => own.includes(plan.id)),
+        )
+      if (canBeArmed && !hadAlarm && !isEndUnseen && panel.arm(partition, state, { user: person, exitDelay }))
         world.noteAction(person, state, partition, now)
       return true
     }

@@ -8,6 +8,7 @@ import { ReadingsCheck } from './checks/readings-check.ts'
 import { StateCheck } from './checks/state-check.ts'
 import { StatusesCheck } from './checks/statuses-check.ts'
 import { commandNode } from './commands/house-commands.ts'
+import { ForgottenAlarms } from './forgotten-alarms.ts'
 import type { House } from './life.ts'
 import type { LifeRecord } from './life-record.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
@@ -45,12 +46,14 @@ export class WatchedNodes {
   readonly #statuses: StatusesCheck
   readonly #checks: ReadonlyMap<string, NodeCheck>
   readonly #record: LifeRecord
+  readonly #forgotten: ForgottenAlarms
   /** The numbers of messages and statuses of each node that were looked at. */
   #heard = new Map<string, number>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(of: Surroundings, broker: Broker, clockSetAt: (now: number) => number) {
     this.#record = of.record
+    this.#forgotten = new ForgottenAlarms(of.house, of.world, of.blind)
     this.homeAssistant = new HomeAssistantCheck(of, broker)
     this.#state = new StateCheck(of)
     this.#events = new EventsCheck(of)
@@ -85,6 +88,8 @@ export class WatchedNodes {
   /** Notes that the nodes start anew, with what the answers tell. */
   start(now: number): void {
     this.#state.start(now)
+    this.#statuses.start(now)
+    this.#forgotten.start(now)
   }
 
   /** Notes that what the nodes have told from a moment on was not written, and is forgotten. */
@@ -114,6 +119,7 @@ export class WatchedNodes {
 
   /** Takes what the nodes have told since the last look, and compares all that they tell with the world. */
   look(flow: SimulatedFlow, now: number): void {
+    this.#forgotten.look(now)
     for (const [node, check] of this.#checks) {
       for (const message of this.#newItems(node, flow.output(node).all)) {
         this.#record.note(now, node, message)

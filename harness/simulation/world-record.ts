@@ -86,17 +86,19 @@ export class WorldRecord {
       const isBack = this.facts.was('online', 'false', now, now)
       this.#noteAlarms(now)
       this.#latest = factsOf(this.panel, this.#hasAlarmList)
-      if (isBack && !this.#hasAlarmList) this.facts.note(now, this.#withoutAlarms())
+      if (isBack && !this.#hasAlarmList) this.noteWithoutAlarms(now)
     }
     this.facts.note(now, new Map([...this.#latest, ['online', String(this.panel.online)]]))
   }
 
-  /** Returns what is known of a panel that is back before an event tells of its alarms: what is armed. */
-  #withoutAlarms(): Map<string, string> {
-    const armed = (name: string) => this.#latest.get(name.replace(/(value|mode)$/, 'armed'))
-    return new Map(
-      [...this.#latest].map(([name, value]) => [name, (value === 'ALARM' && armed(name)) || value]),
-    )
+  /** Notes what is known of a panel while nothing tells of its alarms: what is armed. */
+  noteWithoutAlarms(now: number): void {
+    const armed = (name: string) => this.#latest.get(name.replace(/value$/, 'armed'))
+    const facts = [...this.#latest].map(([name, value]): [string, string] => [
+      name,
+      name === 'panel triggered' ? 'false' : (value === 'ALARM' && armed(name)) || value,
+    ])
+    this.facts.note(now, new Map([...facts, ['online', String(this.panel.online)]]))
   }
 
   /** Notes that a person arms or disarms now. */

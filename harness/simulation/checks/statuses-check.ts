@@ -1,3 +1,4 @@
+import { minute } from '../../../src/duration.ts'
 import type { NodeStatus } from '../../flow/running-flow.ts'
 import type { Source } from '../blind-times.ts'
 import type { Surroundings } from './check.ts'
@@ -22,9 +23,15 @@ export const threat = /duress|threat/i
 export class StatusesCheck {
   readonly #of: Surroundings
   readonly #shown = new Map<string, NodeStatus>()
+  #startedAt = Number.NEGATIVE_INFINITY
 
   constructor(of: Surroundings) {
     this.#of = of
+  }
+
+  /** Notes that the nodes start anew: of an alarm that only events tell they know after the first list of them. */
+  start(now: number): void {
+    this.#startedAt = now
   }
 
   /** Takes a status of a node. */
@@ -45,7 +52,10 @@ export class StatusesCheck {
       if (shape !== 'dot') continue
       const isLasting = world.alarms.some(
         (alarm) =>
-          !world.isOver(alarm) && alarm.from < earliest && (world.arrivalOf(alarm) ?? now) < earliest,
+          !world.isOver(alarm) &&
+          alarm.from < earliest &&
+          (world.arrivalOf(alarm) ?? now) < earliest &&
+          (alarm.list === 'alarms' || now - this.#startedAt > minute),
       )
       const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
       if (fill === 'green' && isLasting)

@@ -47,7 +47,13 @@ export class Machine {
       'node:fs/promises': createFileSystem(this.disk, queue),
     }
     const types = Object.values(nodesFor(process, this.#network, files, random))
-    const flow = new SimulatedFlow(parts, { types, userDir, settings: this.#settings, queue, clock })
+    const flow = new SimulatedFlow(parts, {
+      types,
+      userDir,
+      settings: this.#settings,
+      queue: process.setImmediate,
+      clock,
+    })
     this.process = process
     this.flow = flow
     await this.#scheduler.waitFor(flow.start(), longest)

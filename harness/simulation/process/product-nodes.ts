@@ -35,12 +35,14 @@ export function nodesFor(
     modules: {
       ...fileSystem,
       'node:crypto': { ...crypto, ...randomOf(random) },
-      'node:timers/promises': { setImmediate: () => new Promise<void>((resolve) => process.queue(resolve)) },
+      'node:timers/promises': {
+        setImmediate: () => new Promise<void>((resolve) => process.setImmediate(resolve)),
+      },
       // Requests are answered before either of them is needed.
       got: { default: { extend: () => ({}) } },
       ioredis: {},
     },
-    setImmediate: (call, ...values) => process.queue(() => call(...values)),
+    setImmediate: (call, ...values) => process.setImmediate(() => call(...values)),
     random: () => random.next(),
   })
   Object.assign(copy.load<{ systemClock: typeof systemClock }>(clock).systemClock, process.clock)

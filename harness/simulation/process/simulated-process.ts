@@ -10,6 +10,7 @@ export class SimulatedProcess {
   readonly clock: Clock
   readonly #scheduler: Scheduler
   readonly #held: (() => void)[] = []
+  readonly #immediates: (() => void)[] = []
   #isOver = false
   #isStalled = false
 
@@ -44,6 +45,12 @@ export class SimulatedProcess {
   /** Lets a piece of work happen in a later step, if the process still runs then. */
   readonly queue = (work: () => void): void => {
     this.#scheduler.queue(() => this.#run(work))
+  }
+
+  /** Like `queue`, in the order of the calls, as `setImmediate` keeps it: messages on wires do not overtake each other. */
+  readonly setImmediate = (work: () => void): void => {
+    this.#immediates.push(work)
+    this.queue(() => this.#immediates.shift()?.())
   }
 
   /** Does nothing for `ms` milliseconds; what is due meanwhile comes after it. */

@@ -33,6 +33,17 @@ describe('The scheduler of a simulation', () => {
     assert.ok(new Set(orders).size > 10, `${orders}`)
   })
 
+  it('keeps the order of what a process does with setImmediate', async () => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const scheduler = new Scheduler(seed, 0)
+      const process = new SimulatedProcess(scheduler, new MachineClock(scheduler))
+      const order: string[] = []
+      for (const name of names) process.setImmediate(() => order.push(name))
+      await scheduler.pass(1)
+      assert.deepEqual(order, names)
+    }
+  })
+
   it('calls a timer later than now, however small its delay is', async () => {
     const scheduler = new Scheduler(1, 0)
     await scheduler.pass(2 ** 30)

@@ -34,6 +34,7 @@ interface Result {
   failure?: string
   file?: string | null
   isReached?: false
+  changed?: number
   measured: string
 }
 
@@ -133,24 +134,26 @@ describe('The faults of design in test/design-faults', () => {
 describe('The table of who notices a fault', () => {
   it('says where nobody has looked, what was tried in vain, and the first input that notices', () => {
     const fault = { name: 'lost', says: 'It is lost.', found: 'in a test', patch: [] }
-    const [unseen, seen, unreached, untried] = modules.worlds.map(({ name }) => name)
+    const [unseen, seen, unreached, same, untried] = modules.worlds.map(({ name }) => name)
     const measured = '2026-11-28, 0123abcd'
     const results: Record<string, Result> = {
       [modules.plainTests]: { file: 'test/panel/lock.test.js', measured },
       [`${unseen}`]: { inputs: 20, first: null, measured },
       [`${seen}`]: { inputs: 10, first: 7, measured },
       [`${unreached}`]: { isReached: false, measured },
+      [`${same}`]: { inputs: 20, first: null, changed: 0, measured },
     }
     const page = modules.describeTable([fault], [], (_fault, column) => results[column])
     assert.match(
       page,
-      /^\| lost \| It is lost\. \| in a test \| panel\/lock \| > 20 \| 7 \| - \| not run \| /m,
+      /^\| lost \| It is lost\. \| in a test \| panel\/lock \| > 20 \| 7 \| - \| = 20 \| not run \| /m,
     )
     const summary = (column: string | undefined, ...numbers: number[]) =>
       assert.ok(page.includes(`\n| ${column} | ${numbers.join(' | ')} |\n`), column)
     summary(unseen, 0, 1, 0)
     summary(seen, 1, 0, 0)
     summary(unreached, 0, 0, 1)
+    summary(same, 0, 1, 0)
     summary(untried, 0, 0, 0)
     assert.match(page, /2026-11-28, 0123abcd, with 10 to 20 random inputs/)
   })

@@ -64,7 +64,9 @@ export class StateReader {
   #alarmsOutline = ''
   /** The partitions that were in alarm in the latest state. */
   #alarmed: readonly number[] = []
-  /** The time of the request for the latest status. */
+  /** The status that was requested last, of those that were answered. */
+  #latestStatus: Answer<PanelStatus> | undefined
+  /** The time of the request for the latest status of which a view was made. */
   #statusSentAt = Number.NEGATIVE_INFINITY
   /** The time of the latest announcement of a change. */
   #announcedAt = Number.NEGATIVE_INFINITY
@@ -186,6 +188,8 @@ export class StateReader {
     if (status === undefined) return undefined
     requirePartitions(status.value)
     this.#times.noteAnswer('state', status)
+    if (this.#latestStatus === undefined || status.sentAt >= this.#latestStatus.sentAt)
+      this.#latestStatus = status
     return status
   }
 
@@ -276,13 +280,18 @@ export class StateReader {
    * tell them.
    */
   async #stateOf(
-    answer: Answer<PanelStatus>,
-    status: KnownStatus,
+    read: Answer<PanelStatus>,
+    ofRead: KnownStatus,
     found: Answer<readonly PanelAlarm[]> | KeyholderError | undefined,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
     const known = this.#known
+    // Another read may have got a later one while this one waited for the alarms.
+    const latest = this.#latestStatus ?? read
+    const isOutdated = latest.sentAt > read.sentAt && options.share?.as !== 'follow'
+    const answer = isOutdated ? latest : read
+    const status = isOutdated ? known.noteStatus(latest, validFor(this.#times.every('state'))) : ofRead
     const failure = found instanceof KeyholderError ? found : undefined
     const list = found instanceof KeyholderError ? undefined : found
     const lengthOf = (id: number) => exitDelayOf(info, id)

@@ -179,7 +179,7 @@ function enroll(panel: Panel, at: string): void {
 }
 
 /** Returns true if a partition has had an alarm since it was disarmed. */
-function hasAlarm({ incidents }: Panel, partition: Panel['partitions'][number]): boolean {
+export function hasAlarm({ incidents }: Panel, partition: Panel['partitions'][number]): boolean {
   const own = incidents.filter(({ partitions }) => partitions.has(partition))
   return own.some(({ active }) => active || partition.state !== 'DISARM')
 }

@@ -103,6 +103,8 @@ export type Deed =
   | { what: 'ask' }
   /** Somebody commands the panel through the nodes. */
   | { what: 'command'; from: CommandSource; command: WantedCommand }
+  /** The service shows each change of the panel late. */
+  | { what: 'late changes'; seconds: number; lasts: number }
   /** A fault meets the next requests of an operation that belongs to commands. */
   | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
 

@@ -13,7 +13,7 @@ import { nodesOf } from './watched-nodes.ts'
 import { WatchedService } from './watched-service.ts'
 import type { WorldRecord } from './world-record.ts'
 
-/** Milliseconds between two looks at the world and at what the nodes have told. */
+/** Milliseconds between two looks at the world and at what the nodes have told; a second while commands are under way. */
 const lookEvery = 10 * second
 
 /** Milliseconds in which nothing more happens, at the end of a life. */
@@ -90,7 +90,8 @@ class LivedLife {
   async pass(ms: number): Promise<void> {
     const end = this.#clock.monotonic() + ms
     while (this.#clock.monotonic() < end) {
-      await this.#simulation.scheduler.pass(Math.min(lookEvery, end - this.#clock.monotonic()))
+      const next = this.#nodeRed.commands.areRecent ? second : lookEvery
+      await this.#simulation.scheduler.pass(Math.min(next, end - this.#clock.monotonic()))
       this.#look()
       if (this.#service.needsPerson) await this.#nodeRed.tellSecrets()
     }
@@ -141,6 +142,14 @@ class LivedLife {
             this.#world.panel.clock.offset -= deed.offset
           })
         return
+      case 'late changes': {
+        const { seconds, lasts } = deed
+        // What is shown may be over already.
+        this.#blind.add(now, now + lasts + seconds * second)
+        const lag = { status: seconds, alarms: seconds, devices: seconds }
+        this.#clock.after(lasts, this.#world.panel.lag(lag))
+        return
+      }
       case 'command fault':
         startCommandFault(this.#simulation.simulator, this.#clock, deed)
         return

@@ -173,6 +173,7 @@ export class WatchedNodeRed {
     const last = scheduler.steps + steps
     await scheduler.pass(minute, () => scheduler.steps >= last)
     const now = this.#clock.monotonic()
+    this.lookAtWorld()
     this.look(now)
     this.#life.service.noteStart(now + lasts + afterUnknownSignIn)
     if (this.#isSigningIn(now)) this.#blind.add(now, now + afterUnknownSignIn + starting)

@@ -62,11 +62,21 @@ const fault: fc.Arbitrary<Deed> = fc.record({
   times: fc.constantFrom(1, 1, 2, 10),
 } as const)
 
+/** The contacts that can be open when somebody arms, and no way in or out. */
+const window = fc.constantFrom(2, 3, 8)
+
+/** The smoke detector of the house: a fire in a house that is disarmed. */
+const smoke = 6
+
 /** What may happen beside commands: what they meet at the panel, and what happens to their answers. */
 const beside: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 4, arbitrary: fault },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('open'), zone: fc.constantFrom(2, 3, 8) } as const) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('bypass'), zone, enabled: fc.boolean() } as const) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom('open', 'close'), zone: window } as const) },
+  { weight: 1, arbitrary: fc.constant({ what: 'open', zone: smoke } as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('bypass'), zone: window, enabled: fc.boolean() } as const),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -78,7 +88,7 @@ const beside: fc.Arbitrary<Deed> = fc.oneof(
     } as const),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       what: fc.constant('disarm'),
       partition: fc.constantFrom(1, 2),
@@ -90,16 +100,65 @@ const beside: fc.Arbitrary<Deed> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ what: fc.constant('panel offline'), lasts: fc.constant(minute) } as const),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('late changes'),
+      seconds: fc.constantFrom(2, 4, 8),
+      lasts: fc.constantFrom(20 * second, minute),
+    } as const),
+  },
 )
 
 /** Milliseconds between two commands: at once, while the first one runs, or after its end. */
 const pause = fc.constantFrom(0, 0, 500, second, 2 * second, 3 * second, 5 * second, 12 * second, 40 * second)
 
 /** Several commands, with all that can happen beside them. */
-export const commanding: fc.Arbitrary<Step[]> = fc.array(
+const severalCommands: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     after: pause,
     deed: fc.oneof({ weight: 3, arbitrary: given }, { weight: 1, arbitrary: beside }),
   }),
   { minLength: 2, maxLength: 8 },
+)
+
+/** A command whose way to the panel, or whose answer, meets something. */
+const disturbedCommand: fc.Arbitrary<Step[]> = fc
+  .record({ pauses: fc.tuple(pause, pause, pause), before: beside, fault, given })
+  .map(({ pauses, before, fault, given }) =>
+    [before, fault, given].map((deed, at) => ({ after: pauses[at] ?? 0, deed })),
+  )
+
+/** An arming past open zones of which people have bypassed one, and what becomes of it. */
+const armingPastOpenZones: fc.Arbitrary<Step[]> = fc
+  .record({
+    pauses: fc.array(pause, { minLength: 4, maxLength: 4 }),
+    byHand: window,
+    open: window,
+    faults: fc.array(fault, { maxLength: 2 }),
+    from: fc.constantFrom('flow', 'dashboard'),
+    state: fc.constantFrom('AWAY', 'HOME'),
+    end: fc.option(beside),
+    disarm: fc.option(disarm),
+  } as const)
+  .map(({ pauses, byHand, open, faults, from, state, end, disarm }) => {
+    const arming = { action: 'set_state', partition: 1, state, openZones: 'bypass' } as const
+    const begin: Deed[] = [
+      { what: 'bypass', zone: byHand, enabled: true },
+      { what: 'open', zone: open },
+      ...faults,
+      { what: 'command', from, command: arming },
+    ]
+    const later: (Deed | null)[] = [end, disarm && { what: 'command', from: 'flow', command: disarm }]
+    return [
+      ...begin.map((deed) => ({ after: 0, deed })),
+      ...later.flatMap((deed, at) => (deed === null ? [] : { after: pauses[at] ?? 0, deed })),
+    ]
+  })
+
+/** An arbitrary for what people and programs command, with all that happens to it. */
+export const commanding: fc.Arbitrary<Step[]> = fc.oneof(
+  { weight: 3, arbitrary: severalCommands },
+  { weight: 2, arbitrary: disturbedCommand },
+  { weight: 1, arbitrary: armingPastOpenZones },
 )

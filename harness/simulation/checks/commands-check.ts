@@ -1,7 +1,7 @@
-import { second } from '../../../src/duration.ts'
+import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import type { GivenCommand, GivenCommands, Outcome } from '../commands/given-commands.ts'
-import { bypassingArmings, matchRequests } from '../commands/matching.ts'
+import { bypassingArmings, isRequestOf, matchRequests } from '../commands/matching.ts'
 import type { ServedCommand, ServedCommands } from '../commands/served-commands.ts'
 import {
   describe,
@@ -11,6 +11,9 @@ import {
   type WantedState,
 } from '../commands/wanted-command.ts'
 import type { Surroundings } from './check.ts'
+
+/** The requests of a minute that an account may send. */
+const maxRequests = 60
 
 /** Milliseconds within which a disarm has reached the service: it waits five seconds for the command before it. */
 const maxDisarm = 20 * second
@@ -96,11 +99,17 @@ export class CommandsCheck {
   ): void {
     const { at, endedAt = Number.POSITIVE_INFINITY } = given
     const until = Math.min(endedAt, at + maxDisarm)
-    // Nodes that do not run, or a flow that computes, send nothing.
-    const isHindered = given.isStopped || this.#of.blind.isBlind('state', at, at + maxDisarm)
+    // Nodes that do not run, or a flow that computes, send nothing; nor does an account whose limit is reached by commands.
+    const isBlind = this.#of.blind.isBlind('state', at, at + maxDisarm)
+    const others = this.#given.all.filter((one) => one.at > at - minute && one.at < at + maxDisarm)
+    const isCrowded =
+      others.length > 2 && this.#served.countRequests(at - minute, at + maxDisarm) >= maxRequests
+    const isHindered = given.isStopped || isBlind || isCrowded
     if (isHindered || given.from === 'stranger') return
     if (served === undefined) {
-      const isSent = this.#served.attempts.some((attempt) => attempt >= at && attempt <= until)
+      const isSent = this.#served.attempts.some(
+        ({ request, at: sentAt }) => isRequestOf(request, given.command) && sentAt >= at && sentAt <= until,
+      )
       const wasOffline = this.#of.world.facts.was('online', 'false', at - maxDisarm, until)
       if (!isSent && !wasOffline) this.#report('disarm not sent', given, 'was not sent')
       return

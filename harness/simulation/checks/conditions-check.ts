@@ -1,6 +1,7 @@
 import { minute } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import type { Source } from '../blind-times.ts'
+import { people } from '../life.ts'
 import { conditionName } from '../world-facts.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { type Claim, Claims } from './claims.ts'
@@ -64,7 +65,9 @@ export class ConditionsCheck implements NodeCheck {
   }
 
   hear({ payload, isAnswer, reminder, fetchedAt }: FlowMessage, now: number): void {
-    const list = payload as { kind: string; zone: number | null; name: string; since: string }[]
+    const all = payload as { kind: string; zone: number | null; name: string; since: string }[]
+    // An arming that has failed is a trouble with the name of its person.
+    const list = all.filter(({ name }) => !people.some((person) => person === name))
     const told = new Map(list.map((one) => [conditionName(one.kind, one.zone, one.name), one]))
     for (const [name, { kind }] of [...this.#told, ...told]) {
       const source = sources[kind]

@@ -1,13 +1,17 @@
 import type { Clock } from '../../../src/clock.ts'
 import { minute } from '../../../src/duration.ts'
+import type { Panel } from '../../../src/simulator/world/panel.ts'
 import type { FlowMessage } from '../../recorder.ts'
+import { BypassesCheck } from '../checks/bypasses-check.ts'
 import type { Surroundings } from '../checks/check.ts'
 import { CommandsCheck } from '../checks/commands-check.ts'
+import { hasAlarm } from '../deeds.ts'
 import type { Deed } from '../life.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { Simulation } from '../simulation.ts'
 import { type GivenCommand, GivenCommands, type Outcome } from './given-commands.ts'
 import { ServedCommands } from './served-commands.ts'
+import { isArming } from './wanted-command.ts'
 
 /** The name of the command node in the flow. */
 export const commandNode = 'command'
@@ -23,16 +27,19 @@ export class HouseCommands {
   readonly #given: GivenCommands
   readonly #served: ServedCommands
   readonly #check: CommandsCheck
+  readonly #bypasses: BypassesCheck
   /** The numbers of messages that were looked at, by the list that has them. */
   readonly #heard = new WeakMap<readonly FlowMessage[], number>()
 
   readonly #clock: Clock
+  readonly #panel: Panel
 
   /** @param look notes what is true now */
   constructor(of: Surroundings, simulation: Simulation, look: () => void) {
     this.#clock = simulation.scheduler.clock
     const { world } = of
     const { panel } = world
+    this.#panel = panel
     const idOf = (zone: number) => panel.zone(zone).id
     this.#given = new GivenCommands({ serial: panel.serial, code: simulation.simulator.userCode, idOf })
     this.#served = new ServedCommands(simulation, {
@@ -45,11 +52,18 @@ export class HouseCommands {
       },
     })
     this.#check = new CommandsCheck(of, this.#given, this.#served)
+    this.#bypasses = new BypassesCheck(of, this.#given, this.#served)
   }
 
   /** True while the end of a command is not known that may still be told. */
   get isBusy(): boolean {
     return this.#given.open.length > 0
+  }
+
+  /** True while a command may change the panel several times between two looks. */
+  get areRecent(): boolean {
+    const latest = this.#given.all.at(-1)
+    return latest !== undefined && (this.isBusy || this.#clock.monotonic() - latest.at < minute)
   }
 
   /** Gives a command to its node. */
@@ -59,7 +73,11 @@ export class HouseCommands {
     homeAssistantNode: string,
   ): void {
     const node = from === 'flow' || from === 'dashboard' ? commandNode : homeAssistantNode
-    if (flow.has(node)) flow.input(node, this.#given.give(from, command, this.#clock.monotonic()))
+    // Who arms after an alarm has disarmed before.
+    const isAlarm =
+      isArming(command) &&
+      this.#panel.findPartitions(command.partition).some((one) => hasAlarm(this.#panel, one))
+    if (flow.has(node) && !isAlarm) flow.input(node, this.#given.give(from, command, this.#clock.monotonic()))
   }
 
   /** Takes the ends of commands that the nodes have told since the last look. */
@@ -94,14 +112,17 @@ export class HouseCommands {
   /** Compares all that was sent with all that was given, at the end of a life. */
   end(): void {
     this.#check.end()
+    this.#bypasses.end(this.#clock.monotonic())
   }
 
   #hear(message: FlowMessage, outcome: Outcome, now: number): void {
     const isCompletion = outcome.kind === 'done' && outcome.payload === undefined
     const given = this.#given.find(message)
+    if (given === undefined && outcome.kind === 'failed') this.#bypasses.note(outcome.sentence)
     if (given === undefined || (isCompletion && !isOfHomeAssistant(given))) return
     this.#given.end(given, outcome, now)
     this.#check.hear(given, outcome, now)
+    this.#bypasses.hear(given, outcome, now)
   }
 }
 

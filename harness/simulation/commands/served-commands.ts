@@ -1,3 +1,4 @@
+import type { FlowMessage } from '../../recorder.ts'
 import type { Simulation } from '../simulation.ts'
 
 /** The operations of the service that command a panel. */
@@ -17,6 +18,8 @@ export interface ServedCommand {
   executedAt: number | undefined
   /** The panel's reason not to carry it out; null if it has. */
   failure: string | null
+  /** True if it has changed the bypass of a zone. */
+  hasChanged: boolean
 }
 
 /** Hears of each command right before and right after the panel carries it out, or fails to. */
@@ -43,7 +46,7 @@ export class ServedCommands {
           name: `record of ${operation}`,
           answer: (getOriginal, { processes, body }) => {
             this.#watch(processes)
-            this.#request = requestOf(operation, body)
+            this.#request = requestOf(operation, JSON.parse(body || '{}'))
             return getOriginal()
           },
         },
@@ -51,11 +54,22 @@ export class ServedCommands {
       )
   }
 
-  /** The moments at which requests to command a panel were sent, also those that never arrived. */
-  get attempts(): number[] {
-    return this.#simulation.network.requests
-      .filter(({ url }) => commanding.some((operation) => url.pathname.endsWith(`/${operation}`)))
-      .map(({ at }) => at)
+  /** The requests to command a panel that were sent, also those that never arrived. */
+  get attempts(): { request: ServedRequest; at: number }[] {
+    return this.#simulation.network.requests.flatMap(({ url, body = {}, at }) => {
+      const operation = commanding.find((name) => url.pathname.endsWith(`/${name}`))
+      return operation === undefined ? [] : [{ request: requestOf(operation, body), at }]
+    })
+  }
+
+  /** Returns the number of all requests that were sent between two moments. */
+  countRequests(from: number, to: number): number {
+    return this.#simulation.network.requests.filter(({ at }) => at >= from && at <= to).length
+  }
+
+  #isBypassed(request: ServedRequest): boolean | undefined {
+    const [panel] = this.#simulation.simulator.world.panels
+    return request.action === 'bypass' ? panel?.zone(request.zone).traits.bypass?.enabled : undefined
   }
 
   get #now(): number {
@@ -73,11 +87,19 @@ export class ServedCommands {
   #noting(execute: () => string | null): () => string | null {
     const request = this.#request
     if (request === undefined) return execute
-    const command: ServedCommand = { request, at: this.#now, executedAt: undefined, failure: null }
+    const command: ServedCommand = {
+      request,
+      at: this.#now,
+      executedAt: undefined,
+      failure: null,
+      hasChanged: false,
+    }
     this.all.push(command)
     return () => {
       this.#listener.before()
+      const before = this.#isBypassed(request)
       command.failure = execute()
+      command.hasChanged = this.#isBypassed(request) !== before
       command.executedAt = this.#now
       this.#listener.after(command)
       return command.failure
@@ -85,8 +107,7 @@ export class ServedCommands {
   }
 }
 
-function requestOf(operation: (typeof commanding)[number], text: string): ServedRequest {
-  const body = JSON.parse(text || '{}')
+function requestOf(operation: (typeof commanding)[number], body: FlowMessage): ServedRequest {
   switch (operation) {
     case 'set_state':
       return {

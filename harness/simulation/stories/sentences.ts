@@ -67,6 +67,8 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
     `nothing in the folder of the files can be ${access === 'change' ? 'changed' : 'reached'} ${forTime(lasts)}`,
   ask: () => 'the flow asks each node that answers',
   command: ({ from, command }) => `${commanders[from]} commands ${describe(command)}`,
+  'late changes': ({ seconds, lasts }) =>
+    `the service shows each change ${formatDuration(seconds * 1000)} late ${forTime(lasts)}`,
   'command fault': ({ fault, operation, times }) =>
     `the next ${times === 1 ? 'request' : `${times} requests`} of ${operation} ${times === 1 ? 'meets' : 'meet'} the fault "${fault}"`,
 }

@@ -1,4 +1,4 @@
-import type { EventSubscriber } from '../events/subscription.ts'
+import type { DeliveredEvent, EventSubscriber } from '../events/subscription.ts'
 import type { AlarmEvidence } from '../state/alarm-evidence.ts'
 import type { StateView } from '../state/partition-state.ts'
 import { SignMemory, withSigns } from './first-signs.ts'
@@ -72,8 +72,9 @@ export class IncidentFeed<C> {
         this.#report.noteTold(this.#due)
         return isNew || this.#due.length > 0 ? this.#report.notes(context.readAt) : undefined
       },
-      events: (_deliveries, list) => {
-        const due = this.#due
+      events: (deliveries, list) => {
+        // That an event may be a repeat is known for certain only after the attempt to note it.
+        const due = withRepeats(this.#due, deliveries)
         this.#due = []
         this.#owner.send(due, list)
       },
@@ -133,4 +134,13 @@ export class IncidentFeed<C> {
       notes: (untold) => this.#report.notes(readAt, untold),
     })
   }
+}
+
+/** Returns the incidents, of which those with an event that may be a repeat may have been told before. */
+function withRepeats(due: readonly DueIncident[], deliveries: readonly DeliveredEvent[]): DueIncident[] {
+  const repeated = new Set(deliveries.flatMap(({ key, redelivered }) => (redelivered ? [key] : [])))
+  return due.map((one) => ({
+    ...one,
+    redelivered: one.redelivered || one.incident.timeline.some(({ key }) => repeated.has(key)),
+  }))
 }

@@ -58,5 +58,21 @@ describe('The incidents that a node tells', () => {
     assert.deepEqual(told, ['open', 'closed'])
   })
 
+  it('are told as repeated if that is known only when their event is sent, such as on a disk that cannot be written', () => {
+    const told: boolean[] = []
+    const feed = new IncidentFeed<number>({
+      context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt }),
+      tell: () => {},
+      send: (due) => told.push(...due.map(({ redelivered }) => redelivered)),
+    })
+    feed.subscriber.recall?.(null)
+    const alarm = delivered(1, 2, '2026-11-22 09:30:00')
+    feed.subscriber.note?.([alarm], 0)
+    feed.subscriber.events([{ ...alarm, redelivered: true }], 0)
+    feed.subscriber.note?.([delivered(2, 89, '2026-11-22 09:31:00')], 0)
+    feed.subscriber.events([delivered(2, 89, '2026-11-22 09:31:00')], 0)
+    assert.deepEqual(told, [true, false])
+  })
+
   testIncidents(2, 10)
 })

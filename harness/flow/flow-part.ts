@@ -11,6 +11,8 @@ export interface FlowPartOptions {
   panel?: object
   /** Credentials that replace those of the simulator. */
   credentials?: { email?: string; password?: string; userCode?: string }
+  /** The number in the ids of its nodes, which are unique in a flow; a new one by default. */
+  number?: number
   /** The fields of the flow nodes by name; names are unique in a flow. */
   nodes: Record<string, { type: string; [field: string]: unknown }>
 }
@@ -31,9 +33,10 @@ let parts = 0
 /** Returns a part of a flow with new ids, so that no state of another test is reused. */
 export function createPart(simulator: Simulator, setup: FlowPartOptions): FlowPart {
   parts += 1
-  const account = `account.${parts}`
-  const panel = `panel.${parts}`
-  const ids = new Map(Object.keys(setup.nodes).map((name) => [name, `${name}.${parts}`]))
+  const { number = parts } = setup
+  const account = `account.${number}`
+  const panel = `panel.${number}`
+  const ids = new Map(Object.keys(setup.nodes).map((name) => [name, `${name}.${number}`]))
   const { email, password, userCode } = { ...defaultCredentials(simulator), ...setup.credentials }
   return {
     account,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Disk } from './disk/disk.ts'
+import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 import type { SentRequest } from './process/network.ts'
 
-/** The number in the id of a node, which differs in each life that one process lives. */
-const numberOfPart = /(\/[a-z]+)\.\d+(?=\\?")/g
-
-/** The lines in which all is noted that nodes send, show and request in a life: two lives of one seed have the same ones. */
+/** The lines in which all is noted that nodes send, show, request, log and keep in files in a life: two lives of one seed have the same ones. */
 export class LifeRecord {
   readonly lines: string[] = []
   /** The number of requests that are noted. */
@@ -16,13 +15,20 @@ export class LifeRecord {
    * @param what its kind, such as the name of the node that sent it
    */
   note(at: number, what: string, thing: unknown): void {
-    this.lines.push(`${at} ${what} ${JSON.stringify(thing).replace(numberOfPart, '$1')}`)
+    this.lines.push(`${at} ${what} ${JSON.stringify(thing)}`)
   }
 
   /** Notes the requests that were sent since it was called last. */
   noteRequests(all: readonly SentRequest[]): void {
     for (const { at, method, url } of all.slice(this.#requests)) this.note(at, method, url.pathname)
     this.#requests = all.length
+  }
+
+  /** Notes what is left at the end of a life: the log of a flow, and the files of a machine. */
+  noteEnd(at: number, { logged, errors }: SimulatedFlow, disk: Disk): void {
+    for (const { level, msg, id } of logged) this.note(at, 'log', { level, id, msg: String(msg) })
+    for (const error of errors) this.note(at, 'error', String(error))
+    for (const line of disk.snapshot().split('\n')) this.note(at, 'file', line)
   }
 
   /** A digest of all lines, in hexadecimal. */

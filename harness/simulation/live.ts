@@ -105,6 +105,7 @@ class LivedLife {
     while (commands.isBusy && this.untrue.length === 0) await this.pass(lookEvery)
     commands.end()
     for (const flow of this.#nodeRed.flows) this.#service.checkTold(flow, Object.keys(nodesOf(this.#house)))
+    for (const flow of this.#nodeRed.flows) this.record.noteEnd(this.age, flow, this.#nodeRed.machine.disk)
     const { simulator, unhandled } = this.#simulation
     const defects = [...simulator.defects, ...unhandled]
     if (defects.length > 0) this.#report('defects', `nobody has handled ${inspect(defects)}`)

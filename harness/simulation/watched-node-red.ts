@@ -74,6 +74,7 @@ export class WatchedNodeRed {
     )
     this.commands = new HouseCommands(of, simulation, () => this.lookAtWorld())
     this.#part = createPart(simulation.simulator, {
+      number: 1,
       account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute },
       panel: {
         allowCommands: true,

@@ -26,7 +26,8 @@ export class LifeRecord {
 
   /** Notes what is left at the end of a life: the log of a flow, and the files of a machine. */
   noteEnd(at: number, { logged, errors }: SimulatedFlow, disk: Disk): void {
-    for (const { level, msg, id } of logged) this.note(at, 'log', { level, id, msg: String(msg) })
+    for (const { level, msg, id } of logged)
+      this.note(at, 'log', { level, id, msg: withoutStack(String(msg)) })
     for (const error of errors) this.note(at, 'error', String(error))
     for (const line of disk.snapshot().split('\n')) this.note(at, 'file', line)
   }
@@ -45,4 +46,9 @@ export class LifeRecord {
     }
     return null
   }
+}
+
+/** Returns a text without the lines of a stack, which name whoever has the life lived. */
+function withoutStack(text: string): string {
+  return text.replace(/\n\s+at .*/g, '')
 }

@@ -196,21 +196,27 @@ export class RejectionFile implements RejectionStore {
     // Only by writing it: permissions do not tell of a full disk. Callers who wait at the same time share one write.
     this.#check ??= this.#documents.run(this.#path, async () => {
       this.#check = undefined
-      await this.#documents.replace(this.#path, contentOf(await this.load()))
+      await this.#write(await this.load())
     })
     return this.#check
   }
 
   save(stored: StoredRejections): Promise<boolean> {
-    const write = () => this.#documents.replace(this.#path, contentOf(stored), { flush: 'file' })
-    return this.#documents.run(this.#path, write).then(
-      () => true,
-      () => false,
-    )
+    return this.#documents
+      .run(this.#path, () => this.#write(stored))
+      .then(
+        () => true,
+        () => false,
+      )
   }
 
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#mutex.run(name, work)
+  }
+
+  /** Without its folder, a power failure brings back the file before, and what was rejected is sent again. */
+  #write(stored: StoredRejections): Promise<void> {
+    return this.#documents.replace(this.#path, contentOf(stored), { flush: 'folder' })
   }
 }
 

@@ -3,7 +3,7 @@ import type { Scheduler } from '../scheduler.ts'
 /** The clocks of a machine: the monotonic one since it was switched on, and its wall clock, which people and time servers set. */
 export class MachineClock {
   /** The start of the machine, which its system names. */
-  boot = 'boot 1'
+  boot = 'boot-1'
   /** Milliseconds by which its wall clock is ahead. */
   wallError = 0
   readonly #scheduler: Scheduler
@@ -27,7 +27,7 @@ export class MachineClock {
   /** Switches it on anew, after a power cut. */
   restart(): void {
     this.#boots += 1
-    this.boot = `boot ${this.#boots}`
+    this.boot = `boot-${this.#boots}`
     this.#startedAt = this.#scheduler.clock.monotonic()
   }
 }

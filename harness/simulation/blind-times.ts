@@ -27,6 +27,7 @@ export interface BlindTime {
  */
 export class BlindTimes {
   readonly #times: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
+  readonly #wrong: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
 
   /** Adds a time for one source, or for all. */
   add(from: number, to: number, ...some: Source[]): void {
@@ -38,6 +39,27 @@ export class BlindTimes {
     const time = { from, to: Number.POSITIVE_INFINITY }
     this.#times[source].push(time)
     return time
+  }
+
+  /** Adds a time in which a source shows what is not true; the caller sets its end. */
+  openWrong(from: number, source: Source): BlindTime {
+    const time = { from, to: Number.POSITIVE_INFINITY }
+    this.#wrong[source].push(time)
+    return time
+  }
+
+  /** Returns true if a source showed what was not true at some moment between two, or within two polls before them. */
+  isWrong(source: Source, from: number, to: number): boolean {
+    const reach = 2 * pollEvery[source] + slack
+    return this.#wrong[source].some((time) => time.from <= to && time.to + reach >= from)
+  }
+
+  /** Returns the end of the blind time of a source in which a moment lies; else the moment. */
+  endOf(source: Source, at: number): number {
+    return Math.max(
+      at,
+      ...this.#times[source].filter(({ from, to }) => from <= at && to >= at).map(({ to }) => to),
+    )
   }
 
   /** Returns true if a source was blind at some moment between two. */

@@ -32,6 +32,8 @@ export class DisturbedService {
   readonly #answers = new Map<string, readonly [before: number, latest: number]>()
   /** The blind times of the sources that nodes have not read twice since a fault. */
   readonly #open = new Map<Source, BlindTime>()
+  /** The times in which anything may be told of the sources, until then. */
+  readonly #wrong = new Map<Source, BlindTime>()
   /** The moment from which everything is well, unless the service has asked for a pause. */
   #wellSince = Number.NEGATIVE_INFINITY
   #isDisturbed = false
@@ -64,7 +66,7 @@ export class DisturbedService {
   /** Starts a fault. */
   disturb(deed: ServiceFault, now: number): void {
     const { accounts, faults } = this.#simulator
-    const starting = faultOf(deed)
+    const starting = faultOf(deed, this.#clock)
     if (starting === undefined) {
       if (deed.what === 'secret changed') this.#changeSecret(deed.secret, deed.lasts)
       else if (deed.what === 'sign-ins blocked') accounts.block(deed.seconds)
@@ -74,12 +76,18 @@ export class DisturbedService {
         else accounts.expireUserTokens()
         return
       }
-      this.#hideChanges(now)
+      this.#hide(now, [])
       return
     }
     const { fault, operation, lasts, hides } = starting
     const end = faults.start(fault, operation === undefined ? {} : { operation })
-    if (hides === 'changes') this.#hideChanges(now)
+    if (hides === 'nothing' || hides === 'state') {
+      this.#clock.after(lasts, end)
+      if (hides === 'state') this.#hide(now, ['state'])
+      return
+    }
+    this.#hide(now, [])
+    if (hides === 'truth') this.#hide(now, sources)
     if (lasts < Number.POSITIVE_INFINITY) this.#last(lasts, { operation }, end)
   }
 
@@ -155,10 +163,13 @@ export class DisturbedService {
     this.#clock.after(lasts, over)
   }
 
-  #hideChanges(now: number): void {
+  /** Hides changes from all nodes, and the truth about some sources, until they have been read twice. */
+  #hide(now: number, wrong: readonly Source[]): void {
     this.#isDisturbed = true
     this.postpone(now)
     for (const source of sources) this.#openFrom(source, now)
+    for (const source of wrong)
+      if (!this.#wrong.has(source)) this.#wrong.set(source, this.#blind.openWrong(now, source))
   }
 
   #openFrom(source: Source, from: number): void {
@@ -175,6 +186,9 @@ export class DisturbedService {
     if (open !== undefined && isRead) {
       open.to = now
       this.#open.delete(source)
+      const wrong = this.#wrong.get(source)
+      if (wrong !== undefined) wrong.to = now
+      this.#wrong.delete(source)
     }
     // A pause of the account, or a panel that must be opened anew.
     const latest = Math.min(...answers.map(([, latest]) => latest))

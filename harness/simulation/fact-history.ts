@@ -19,6 +19,11 @@ export class FactHistory {
     return this.#entries.keys()
   }
 
+  /** Returns true if a fact was ever noted. */
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
   /** Returns the values that a fact had between two moments, both included. */
   values(name: string, from: number, to: number): string[] {
     const entries = this.#entries.get(name) ?? []

@@ -1,13 +1,17 @@
+import { type Clock, systemClock } from '../../src/clock.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
 import { responseOf, type StrangeAnswer } from '../disturbances/strange-answer.ts'
+import { disarmedStatus, doubledLists, keptAnswers, noAlarms, reversedLists } from './list-faults.ts'
 
 /**
  * What nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
+ * `state`: anything may be told of the state, until its next answers. `truth`: anything may be told.
  */
-export type Hidden = 'nothing' | 'changes'
+export type Hidden = 'nothing' | 'changes' | 'state' | 'truth'
 
 /** The operations of which a fault can be: those of polls, of sign-ins and of starts. */
 export const faultyOperations = [
@@ -41,25 +45,43 @@ export type ServiceFault =
 
 /** A kind of fault. */
 interface Row {
-  readonly make: () => Fault
+  make(clock: Clock): Fault
   readonly hides: Hidden
 }
 
 /** Faults that send hundreds of megabytes are too slow for thousands of requests; commands have faults of their own. */
 const leftOut = /bomb|body of|nested|command|processes|withdrawn|session ended,/
 
-/** Faults that the lives do not judge yet: answers whose contents are wrong. */
-const wrongContents = /wrong types|undefined|words in|^ids|event list|shown late/
+/** Faults after which answers are as good as before. */
+const harmless = /^latency|^__proto__|each entry twice|opposite order/
+
+/** Faults that make the contents of answers wrong. */
+const wrong = /wrong types|undefined|words in|^ids|whatever/
 
 function hiddenBy(name: string): Hidden {
-  return /^latency/.test(name) ? 'nothing' : 'changes'
+  if (harmless.test(name)) return 'nothing'
+  if (name === 'one status disarmed') return 'state'
+  return wrong.test(name) ? 'truth' : 'changes'
 }
+
+const makes: readonly Row['make'][] = [
+  ...faultCatalogue,
+  (clock) => keptAnswers(clock, false),
+  (clock) => keptAnswers(clock, true),
+  reversedLists,
+  doubledLists,
+  () => disarmedStatus(false),
+  () => disarmedStatus(true),
+  noAlarms,
+  // Answers that are on their way for so long that others overtake them.
+  () => latency(1, 8000),
+]
 
 /** The faults that a life draws, by name. */
 const catalogue: ReadonlyMap<string, Row> = new Map(
-  faultCatalogue
-    .map((make) => ({ make, name: make().name }))
-    .filter(({ name }) => !leftOut.test(name) && !wrongContents.test(name))
+  makes
+    .map((make) => ({ make, name: make(systemClock).name }))
+    .filter(({ name }) => !leftOut.test(name))
     .map(({ make, name }) => [name, { make, hides: hiddenBy(name) }]),
 )
 
@@ -77,13 +99,13 @@ export interface StartingFault {
 }
 
 /** Returns the fault of a deed; undefined for a deed that changes the accounts of the service, and no answer. */
-export function faultOf(deed: ServiceFault): StartingFault | undefined {
+export function faultOf(deed: ServiceFault, clock: Clock): StartingFault | undefined {
   const forEver = { operation: undefined, lasts: Number.POSITIVE_INFINITY }
   switch (deed.what) {
     case 'service fault': {
       const row = catalogue.get(deed.fault)
       if (row === undefined) throw new Error(`no fault "${deed.fault}"`)
-      return { ...deed, fault: row.make(), hides: row.hides }
+      return { ...deed, fault: row.make(clock), hides: row.hides }
     }
     case 'strange answers':
       return { ...deed, fault: { name: 'answer', answer: () => responseOf(deed.answer) }, hides: 'changes' }

@@ -27,6 +27,9 @@ const afterUnknownSignIn = 5 * minute
 /** Milliseconds in which the outcome of a sign-in is saved, at the most. */
 const savingTime = second
 
+/** Milliseconds in which it is on the drive, at the most. */
+const synchronizing = 40 * second
+
 /** What the life lets its Node-RED use. */
 export interface LifeOfNodeRed {
   readonly simulation: Simulation
@@ -70,7 +73,12 @@ export class WatchedNodeRed {
       report: of.report,
     })
     this.nodes = new WatchedNodes(of, this.#broker, (now) =>
-      Math.max(...this.#clockSets.filter((at) => at <= now)),
+      Math.max(
+        // Nodes that read nothing do not see it.
+        ...this.#clockSets
+          .filter((at) => at <= now)
+          .map((at) => Math.min(now, this.#blind.endOf('devices', at))),
+      ),
     )
     this.commands = new HouseCommands(of, simulation, () => this.lookAtWorld())
     this.#part = createPart(simulation.simulator, {
@@ -176,21 +184,23 @@ export class WatchedNodeRed {
     const now = this.#clock.monotonic()
     this.lookAtWorld()
     this.look(now)
+    this.#life.service.noteKill(now, what === 'power cut')
     this.#life.service.noteStart(now + lasts + afterUnknownSignIn)
-    if (this.#isSigningIn(now)) this.#blind.add(now, now + afterUnknownSignIn + starting)
+    if (this.#isSigningIn(now, what === 'power cut' ? synchronizing : savingTime))
+      this.#blind.add(now, now + afterUnknownSignIn + starting)
     await this.#restart(async () => {
       if (what === 'kill') this.machine.kill()
       else this.machine.cutPower()
     }, lasts)
   }
 
-  /** Returns true if the outcome of a sign-in may not be saved yet. */
-  #isSigningIn(now: number): boolean {
+  /** Returns true if the outcome of a sign-in may not be saved yet, which takes a time. */
+  #isSigningIn(now: number, saving: number): boolean {
     const { requests } = this.#life.simulation.network
     const latest = requests.findLast(
       ({ process, url }) => process === this.machine.process && /\/(auth|panel\/login)$/.test(url.pathname),
     )
-    return latest !== undefined && (latest.arrival === undefined || now - latest.at < savingTime)
+    return latest !== undefined && (latest.arrival === undefined || now - latest.at < saving)
   }
 
   async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {

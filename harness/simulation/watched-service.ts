@@ -82,6 +82,8 @@ export class WatchedService {
       case 'sign-ins blocked':
       case 'secret changed':
       case 'tokens expire':
+        // A list of events has no room for the alarms of many detectors that nobody reads for minutes.
+        if (this.#of.house.moreDetectors > 0) return true
         this.#account.needSignIn()
         this.#faults.disturb(deed, now)
         return true
@@ -94,6 +96,11 @@ export class WatchedService {
   noteStart(until: number): void {
     this.#account.needSignIn()
     this.#faults.postpone(until)
+  }
+
+  /** Notes that the process of the nodes was killed, or that its machine has lost its power. */
+  noteKill(now: number, isPowerLost: boolean): void {
+    this.#account.kill(now, isPowerLost)
   }
 
   /** Looks at what nodes can know. */

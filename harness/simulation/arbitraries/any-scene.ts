@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { minute } from '../../../src/duration.ts'
 import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
+import { accountScene } from './account-scenes.ts'
 import { commanding } from './any-command.ts'
 import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
 import { diskFault, failingDisk } from './any-disk-fault.ts'
@@ -113,6 +114,7 @@ export const anyScene = fc.oneof(
   { weight: 3, arbitrary: stepOf(anyServiceFault) },
   { weight: 1, arbitrary: stepOf(diskFault) },
   { weight: 1, arbitrary: failingDisk },
+  { weight: 1, arbitrary: accountScene },
   { weight: 2, arbitrary: burglary },
   { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: openAtArming },

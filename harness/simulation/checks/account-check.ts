@@ -9,6 +9,15 @@ import { answerOf, operationOf } from '../service-log.ts'
 /** The operations that make tokens. */
 const signIns: readonly string[] = ['auth', 'panel/login']
 
+/** Milliseconds in which a process saves what it has learned, at the most. */
+const savingTime = 1000
+
+/** Milliseconds in which a power cut can take back what was saved without being synchronized. */
+const unsynchronized = 40_000
+
+/** Milliseconds for which the process after a killed one sends no secret that may be rejected. */
+const pauseAfterKill = 5 * minute
+
 /** The account of a life, as the nodes know it, and what the check must know of the service. */
 export interface WatchedAccount {
   readonly origin: string
@@ -33,8 +42,12 @@ export interface WatchedAccount {
 export class AccountCheck {
   /** The moment until which answers excuse that nothing is sent, in milliseconds of the monotonic clock. */
   mayWaitUntil = Number.NEGATIVE_INFINITY
-  /** The end of the longest pause that an answer asked for. */
+  /** The end of the longest pause that an answer asked for, and the moment of this answer. */
   #pausedUntil = Number.NEGATIVE_INFINITY
+  #pausedAt = Number.NEGATIVE_INFINITY
+  /** The moment of the latest rejection, and the end of the time in which a process that knows none sends no secret. */
+  #rejectedAt = Number.NEGATIVE_INFINITY
+  #heldUntil = Number.NEGATIVE_INFINITY
   readonly #of: WatchedAccount
   #latest: number[] = []
   /** The secrets that were rejected. */
@@ -74,6 +87,19 @@ export class AccountCheck {
     for (const operation of signIns) this.#due.set(operation, 1)
   }
 
+  /**
+   * Notes that a process was killed. What it was about to save may be lost: then it waits before it sends a secret again.
+   * @param isPowerLost the machine too; the attempts and pauses of the latest moments are not synchronized
+   */
+  kill(now: number, isPowerLost: boolean): void {
+    if (isPowerLost) this.#latest = []
+    if (now - this.#pausedAt < (isPowerLost ? unsynchronized : savingTime))
+      this.#pausedUntil = Number.NEGATIVE_INFINITY
+    if (now - this.#rejectedAt >= savingTime) return
+    this.#rejected.clear()
+    this.#heldUntil = now + pauseAfterKill
+  }
+
   /** Takes a request that the service has received. */
   receive(now: number): void {
     this.#latest = [...this.#latest.filter((one) => one > now - minute), now]
@@ -104,13 +130,19 @@ export class AccountCheck {
     const response = answerOf(request)
     if (response === undefined) return
     const asked = requestedPause(response)
-    if (asked > 0) this.#pausedUntil = Math.max(this.#pausedUntil, now + asked)
+    if (now + asked > this.#pausedUntil && asked > 0) {
+      this.#pausedUntil = now + asked
+      this.#pausedAt = now
+    }
     this.mayWaitUntil = Math.max(this.mayWaitUntil, now + allowedPause(response))
     if (isRejection(operation, response)) {
       for (const secret of this.#secretsIn(request)) this.#rejected.add(secret)
       this.#isSecretRejected = true
+      this.#rejectedAt = now
     }
-    if (signIns.includes(operation)) this.#noteToken(String(response.body ?? ''))
+    if (!signIns.includes(operation)) return
+    if (response.status === 200) this.#noteToken(String(response.body ?? ''))
+    else this.needSignIn()
   }
 
   /** Looks for secrets in all that the nodes have told. */
@@ -146,6 +178,8 @@ export class AccountCheck {
     const operation = operationOf(request)
     if (this.#secretsIn(request).some((secret) => this.#rejected.has(secret)))
       this.#report('rejection', `${operation} is sent with a secret that was rejected`)
+    if (request.at < this.#heldUntil)
+      this.#report('rejection', `${operation} is sent right after a kill, and its secret may be rejected`)
     if (this.#of.isDisturbed()) {
       this.needSignIn()
       return

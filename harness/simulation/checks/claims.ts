@@ -23,6 +23,8 @@ export class Claims {
   readonly #of: Surroundings
   readonly #node: string
   readonly #told = new Map<string, Told>()
+  /** The facts that no world has, which wrong answers have told: that of a device with another number, which is gone since. */
+  readonly #invented = new Set<string>()
 
   constructor(of: Surroundings, node: string) {
     this.#of = of
@@ -32,11 +34,13 @@ export class Claims {
   /** Notes what is told of a fact from now on. */
   tell(claim: Claim, word: unknown, now: number): void {
     const { fact } = claim
+    if (this.#isInvented(claim, now)) return
     const before = this.#told.get(fact)
     if (before?.word === word) return
     this.#told.set(fact, { ...claim, word, since: now })
     if (before === undefined) return
     const { blind, world } = this.#of
+    if (blind.isWrong(claim.source, before.since, now)) return
     const isLate = blind.isBlind(claim.source, before.since, now)
     const from = isLate ? Math.min(before.since, blind.earliest(claim.source, now, 2)) : before.since
     const values = world.facts.values(fact, from, now)
@@ -45,6 +49,13 @@ export class Claims {
         fact,
         `is no longer told as ${inWords(before.word)} but as ${inWords(word)}, and did not change`,
       )
+  }
+
+  #isInvented({ fact, source }: Claim, now: number): boolean {
+    const { blind, world } = this.#of
+    if (world.facts.has(fact)) return false
+    if (blind.isWrong(source, now, now)) this.#invented.add(fact)
+    return this.#invented.has(fact)
   }
 
   /** Forgets what is told of a fact, because it is marked as old. */
@@ -57,6 +68,7 @@ export class Claims {
     const { blind, world } = this.#of
     for (const claim of this.#told.values()) {
       const { fact, source, word } = claim
+      if (blind.isWrong(source, now, now)) continue
       const values = world.facts.values(fact, blind.earliest(source, now, 2), now)
       if (values.some((value) => wordOf(claim, value) === word)) continue
       const truth = [...new Set(values.map((value) => inWords(wordOf(claim, value))))].join(' or ')

@@ -108,6 +108,7 @@ export class ConditionsCheck implements NodeCheck {
     const name = fact === 'online' ? 'condition offline' : fact
     if (source === undefined || this.#told.has(name)) return
     const { blind, world, report } = this.#of
+    if (blind.isWrong(source, now, now)) return
     const delay = this.#delayOf(kind)
     // The minutes of a window begin when it is seen.
     const earliest = Math.min(blind.earliest(source, now, 2) - delay, blind.earliest(source, now - delay, 2))
@@ -126,9 +127,10 @@ export class ConditionsCheck implements NodeCheck {
 
   #checkBegin(name: string, since: string, now: number): void {
     const known = this.#begins.get(name)
-    const { report, world } = this.#of
+    const { blind, report, world } = this.#of
     const fact = factOf(name)
-    if (known === undefined || !world.facts.stayed(fact, holding(fact), known.at, now))
+    const wasWrong = known !== undefined && blind.isWrong('devices', known.at, now)
+    if (known === undefined || wasWrong || !world.facts.stayed(fact, holding(fact), known.at, now))
       this.#begins.set(name, { since, at: now })
     else if (known.since !== since && this.#clockSetAt(now) < known.at - 10 * minute)
       report(`since ${name}`, `conditions: ${name} began at ${known.since}, and is told since ${since}`)

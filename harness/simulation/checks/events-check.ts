@@ -38,7 +38,11 @@ export class EventsCheck implements NodeCheck {
   }
 
   hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
-    const { report, world } = this.#of
+    const { blind, report, world } = this.#of
+    if (blind.isWrong('events', now, now)) {
+      this.#told.set(payload?.id, now)
+      return
+    }
     if (topic.endsWith('/gap')) {
       if (!this.#mayTellGap) report('gap', `events: a gap is told at ${now}, and the list has none`)
       return

@@ -113,6 +113,7 @@ export class IncidentsCheck implements NodeCheck {
     }
     if (before?.shown === shown && !redelivered && !isAnswer)
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
+    if (this.#isWrong(now, now)) return
     this.#news.hear(message, before, alarms, now)
     if (kind === 'duress' || kind === 'contact') return
     this.#checkClosed(id, status, alarms)
@@ -125,6 +126,7 @@ export class IncidentsCheck implements NodeCheck {
   }
 
   compare(now: number): void {
+    if (this.#isWrong(now, now)) return
     this.#news.compare(now)
     const { blind, world } = this.#of
     const sources = ['state', 'alarms', 'events'] as const
@@ -146,6 +148,7 @@ export class IncidentsCheck implements NodeCheck {
       if (alarm.from <= this.#begunAt) continue
       const arrivedAt = world.arrivalOf(alarm)
       const isOfTold = [...this.#told.values()].some(({ zones }) => zones.includes(alarm.zone))
+      if (arrivedAt !== undefined && this.#isWrong(alarm.from, arrivedAt)) continue
       if (arrivedAt === undefined || arrivedAt >= latest - (isOfTold ? quietWait : 0)) continue
       // A very long incident leaves out repetitions of a zone.
       const isRepetition = (other: Alarm) => other.zone === alarm.zone && other.typeId === alarm.typeId
@@ -160,10 +163,17 @@ export class IncidentsCheck implements NodeCheck {
         )
     }
     for (const { event, at } of world.events) {
-      if (event.type_id !== duressType || at <= this.#begunAt || at >= latest) continue
+      if (this.#isWrong(at, at) || event.type_id !== duressType || at <= this.#begunAt || at >= latest)
+        continue
       if (![...this.#told.values()].some(({ hasThreat }) => hasThreat))
         this.#of.report(`duress ${event.event}`, 'incident: no message has the threat in payload.duress')
     }
+  }
+
+  /** Returns true if lists showed what was not true at some moment between two, or shortly before. */
+  #isWrong(from: number, to: number): boolean {
+    const { blind } = this.#of
+    return blind.isWrong('alarms', from, to) || blind.isWrong('events', from, to)
   }
 
   /** Reports an alarm that the list has shown as active for long and no message tells, also if no event reports it. */
@@ -194,7 +204,8 @@ export class IncidentsCheck implements NodeCheck {
         (alarm) => isMeant(alarm) && (alarm.to === null || alarm.to >= earliest),
       )
       const alarm = known.find(isMeant) ?? running.at(-1)
-      if (alarm === undefined) this.#report(id, 'sign', `tells an alarm of ${name}, and there is none`)
+      if (alarm === undefined && !this.#isWrong(this.#now, this.#now))
+        this.#report(id, 'sign', `tells an alarm of ${name}, and there is none`)
       return alarm ?? []
     })
     if (zones.length === 0 && status !== 'closed' && payload.kind !== 'contact')
@@ -221,7 +232,7 @@ export class IncidentsCheck implements NodeCheck {
       const within = maxContinuation + minute
       const earliest = Math.min(blind.earliest('events', alarm.from, 1), alarm.from - within)
       const isNew = !before.alarms.includes(alarm) && earliest > over
-      if (isNew && !blind.isBlind('events', over, now))
+      if (isNew && !this.#isWrong(over, now) && !blind.isBlind('events', over, now))
         this.#report(id, 'continued', `was over, and takes in the later alarm ${nameOf(alarm)}`)
     }
   }

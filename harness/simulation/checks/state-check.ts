@@ -63,6 +63,7 @@ export class StateCheck implements NodeCheck {
     { otherAt, now }: { otherAt: number; now: number },
   ): void {
     const { world, blind, report } = this.#of
+    if (blind.isWrong('state', otherAt, now) || blind.isWrong('events', otherAt, now)) return
     const leadsTo = value === 'ARMING' ? ['AWAY', 'HOME'] : [value]
     const done = world.actions.filter(({ partition, value: to }) => partition === id && leadsTo.includes(to))
     const last = done.at(-1)

@@ -49,7 +49,7 @@ export class StatusesCheck {
     const { blind, report, world } = this.#of
     for (const [node, { fill, shape, text }] of this.#shown) {
       const earliest = Math.min(...(sources[node] ?? []).map((source) => blind.earliest(source, now, 2)))
-      if (shape !== 'dot') continue
+      if (shape !== 'dot' || (sources[node] ?? []).some((source) => blind.isWrong(source, now, now))) continue
       const isLasting = world.alarms.some(
         (alarm) =>
           !world.isOver(alarm) &&
@@ -71,6 +71,7 @@ export class StatusesCheck {
   /** Checks the words for "fine" below the nodes that have one. */
   #checkWords(now: number): void {
     const { blind, report, world } = this.#of
+    if (blind.isWrong('state', now, now)) return
     const state = this.#shown.get('state')
     const earliest = blind.earliest('state', now, 2)
     const isFalse = (fact: string, ...values: string[]) =>

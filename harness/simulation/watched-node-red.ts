@@ -205,13 +205,15 @@ export class WatchedNodeRed {
 
   async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {
     const now = this.#clock.monotonic()
-    this.#life.service.noteStart(now + lasts)
     await stop()
+    // One that is stalled ends later.
+    const startsAt = this.#clock.monotonic() + lasts
+    this.#life.service.noteStart(startsAt)
     const { unnotedSince } = this.#disk
     this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
     this.#broker.publish({ topic: bridgeTopic, payload: 'offline', retain: true })
-    this.#blind.add(now, now + lasts + starting)
+    this.#blind.add(now, startsAt + starting)
     await this.#life.pass(lasts)
     this.#disk.noteStart()
     this.#noteRead(unnotedSince)
@@ -240,6 +242,8 @@ export class WatchedNodeRed {
   #noteReturn(offSince: number): void {
     const now = this.#clock.monotonic()
     this.nodes.start(now)
+    // A deploy waits for nodes of a process that is stalled.
+    this.#blind.add(offSince, now + starting)
     if (this.#clockSets.some((at) => at > offSince - pollEvery.devices && at <= now))
       this.#clockSets.push(now)
   }

@@ -22,6 +22,9 @@ const functions = [
   'unlink',
 ] as const
 
+/** What Node itself does, in another thread: for a test that compares with it. */
+export const threadedFiles: typeof promises = { ...promises }
+
 type Operation = (...values: unknown[]) => unknown
 
 /** An open file with the operations that the product uses. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import realFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { threadedFiles } from '../../../harness/clock/files-in-turn.ts'
 import { Disk } from '../../../harness/simulation/disk/disk.ts'
 import {
   createFileSystem,
@@ -143,7 +143,7 @@ describe('The file system of a simulated machine', () => {
         const files = createFileSystem(disk, queue)
         try {
           for (const [index, each] of calls.entries()) {
-            const real = await outcomeOf(realFiles as unknown as FileSystem, root, each)
+            const real = await outcomeOf(threadedFiles as unknown as FileSystem, root, each)
             const simulated = await outcomeOf(files, disk.root, each)
             assert.deepEqual(simulated, real, `${index}: ${each.name} ${each.paths}`)
           }

@@ -75,8 +75,11 @@ export class NextPoll {
   notePoll(sentAt: number): void {
     const now = this.#source.clock.monotonic()
     this.#failures = 0
-    // From the request on, a constant pace stays at its multiples however short the interval is.
-    this.#pausedUntil = (this.#source.isConstant ? sentAt : now) + Math.min(minPause, this.every)
+    const pause = Math.min(minPause, this.every)
+    // From the request on, a constant pace stays at its multiples however short the interval is. An answer that was read again is older,
+    // and without a pause would be read again and again.
+    const fromRequest = this.#source.isConstant ? sentAt + pause : now
+    this.#pausedUntil = fromRequest > now ? fromRequest : now + pause
     if (this.#source.lease.answersOf === undefined) return
     this.#polledAt = sentAt
     this.#deliveredAt = now

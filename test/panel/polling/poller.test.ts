@@ -111,6 +111,15 @@ async function begin(
   return { clock, poller, readings, maxAges, caller, other, began, shares, changes, ...calls }
 }
 
+describe('A poll whose answer is an older one', () => {
+  it('is followed by the next one after a pause, though that is due', async () => {
+    const { poll, clock, polledAfter } = await begin()
+    const polling = poll()
+    await polling.answer('older', clock.monotonic() - 60_000)
+    await polledAfter(1000)
+  })
+})
+
 describe('The caller of a read', () => {
   it('gets the error of its read also if it leaves while the result of a poll waits for that', async () => {
     const { caller, poll, poller, readings, began } = await begin()

@@ -3,6 +3,7 @@ import { hour, minute, second } from '../../src/duration.ts'
 import { panelClock } from './arbitraries/any-deed.ts'
 import { anyHouse, type KindOfHouses } from './arbitraries/any-house.ts'
 import { anyScene } from './arbitraries/any-scene.ts'
+import { isInstanceDeed } from './instances.ts'
 import type { Life, Step } from './life.ts'
 
 /** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
@@ -21,6 +22,22 @@ function massAlarm(moreDetectors: number): Step[] {
   ]
 }
 
+/** The number of instances: mostly one, whose life is the shortest to live. */
+const instances = fc.oneof(
+  { weight: 33, arbitrary: fc.constant(1) },
+  { weight: 5, arbitrary: fc.constant(2) },
+  { weight: 2, arbitrary: fc.constant(3) },
+)
+
+/** Lets deeds that happen to an instance happen to one of several. @param places numbers that choose it, in turn */
+function inInstances(steps: readonly Step[], count: number, places: readonly number[]): readonly Step[] {
+  if (count === 1) return steps
+  return steps.map(({ after, deed }, nth) => {
+    const instance = (places[nth % places.length] ?? 0) % count
+    return { after, deed: instance > 0 && isInstanceDeed(deed) ? { ...deed, instance } : deed }
+  })
+}
+
 /** Returns an arbitrary for lives: a house, and what happens in it, with it and to its nodes. */
 export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
   return fc
@@ -29,14 +46,17 @@ export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
       order: fc.nat(),
       clock: fc.option(panelClock(fc.constantFrom(-hour, -2 * hour)), { freq: 4 }),
       scenes: fc.array(anyScene, { minLength: 3, maxLength: 7, size: 'max' }),
+      // At the end: all else is drawn as for one instance.
+      instances,
+      places: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
     })
-    .map(({ house, order, clock, scenes }) => ({
-      house,
-      order,
-      steps: [
+    .map(({ house, order, clock, scenes, instances, places }) => {
+      const count = house.instances > 1 || house.moreDetectors > 0 ? house.instances : instances
+      const steps = [
         ...(clock === null ? [] : [{ after: 0, deed: clock }]),
         ...massAlarm(house.moreDetectors),
         ...scenes.flat(),
-      ],
-    }))
+      ]
+      return { house: { ...house, instances: count }, order, steps: inInstances(steps, count, places) }
+    })
 }

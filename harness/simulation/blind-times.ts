@@ -28,6 +28,12 @@ export interface BlindTime {
 export class BlindTimes {
   readonly #times: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
   readonly #wrong: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
+  readonly #common: BlindTimes | undefined
+
+  /** @param common the times of all instances, which are times of this one, too */
+  constructor(common?: BlindTimes) {
+    this.#common = common
+  }
 
   /** Adds a time for one source, or for all. */
   add(from: number, to: number, ...some: Source[]): void {
@@ -51,20 +57,22 @@ export class BlindTimes {
   /** Returns true if a source showed what was not true at some moment between two, or within two polls before them. */
   isWrong(source: Source, from: number, to: number): boolean {
     const reach = 2 * pollEvery[source] + slack
-    return this.#wrong[source].some((time) => time.from <= to && time.to + reach >= from)
+    return this.#wrongOf(source).some((time) => time.from <= to && time.to + reach >= from)
   }
 
   /** Returns the end of the blind time of a source in which a moment lies; else the moment. */
   endOf(source: Source, at: number): number {
     return Math.max(
       at,
-      ...this.#times[source].filter(({ from, to }) => from <= at && to >= at).map(({ to }) => to),
+      ...this.#timesOf(source)
+        .filter(({ from, to }) => from <= at && to >= at)
+        .map(({ to }) => to),
     )
   }
 
   /** Returns true if a source was blind at some moment between two. */
   isBlind(source: Source, from: number, to: number): boolean {
-    return this.#times[source].some((time) => time.from <= to && time.to >= from)
+    return this.#timesOf(source).some((time) => time.from <= to && time.to >= from)
   }
 
   /**
@@ -75,10 +83,21 @@ export class BlindTimes {
     const bound = polls * pollEvery[source] + slack
     let earliest = now - bound
     // Each time reaches back to what was known before it, where another one may have ended.
+    const times = this.#timesOf(source)
     for (;;) {
-      const reaching = this.#times[source].filter(({ from, to }) => to >= earliest && from - bound < earliest)
+      const reaching = times.filter(({ from, to }) => to >= earliest && from - bound < earliest)
       if (reaching.length === 0) return earliest
       earliest = Math.min(...reaching.map(({ from }) => from - bound))
     }
+  }
+
+  #timesOf(source: Source): readonly BlindTime[] {
+    const own = this.#times[source]
+    return this.#common === undefined ? own : [...this.#common.#timesOf(source), ...own]
+  }
+
+  #wrongOf(source: Source): readonly BlindTime[] {
+    const own = this.#wrong[source]
+    return this.#common === undefined ? own : [...this.#common.#wrongOf(source), ...own]
   }
 }

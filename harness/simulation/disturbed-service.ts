@@ -1,16 +1,7 @@
 import type { Clock } from '../../src/clock.ts'
-import { minute } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { type BlindTime, type BlindTimes, pollEvery, type Source, sources } from './blind-times.ts'
-import type { SentRequest } from './process/network.ts'
+import { type Source, sources } from './blind-times.ts'
 import { faultOf, type ServiceFault } from './service-faults.ts'
-import { isReadable, operationOf } from './service-log.ts'
-
-/** Milliseconds after a poll was due in which it may come. */
-const slack = 20_000
-
-/** Milliseconds after all faults, and after the pauses that the service asked for, in which everything works again. */
-const recovery = 10 * minute
 
 /** A fault that lasts. */
 interface Lasting {
@@ -18,44 +9,19 @@ interface Lasting {
   readonly operation: string | undefined
 }
 
-/** The service of a life with its faults, and what nodes can know meanwhile. Moments are milliseconds of the monotonic clock. */
+/** The service of a life with its faults. */
 export class DisturbedService {
-  /** True if a person must tell the nodes a new password or code. */
-  needsPerson = false
   readonly #simulator: Simulator
   readonly #clock: Clock
-  readonly #blind: BlindTimes
-  readonly #report: (subject: string, sentence: string) => void
-  readonly #operations: Readonly<Record<Source, readonly string[]>>
+  readonly #needPerson: () => void
   readonly #lasting = new Set<Lasting>()
-  /** The moments of the latest two readable answers of each operation. */
-  readonly #answers = new Map<string, readonly [before: number, latest: number]>()
-  /** The blind times of the sources that nodes have not read twice since a fault. */
-  readonly #open = new Map<Source, BlindTime>()
-  /** The times in which anything may be told of the sources, until then. */
-  readonly #wrong = new Map<Source, BlindTime>()
-  /** The moment from which everything is well, unless the service has asked for a pause. */
-  #wellSince = Number.NEGATIVE_INFINITY
-  #isDisturbed = false
   #secrets = 0
 
-  constructor(
-    simulator: Simulator,
-    clock: Clock,
-    of: { blind: BlindTimes; hasAlarmList: boolean; report(subject: string, sentence: string): void },
-  ) {
+  /** @param needPerson is called when a person must tell all nodes a new password or code */
+  constructor(simulator: Simulator, clock: Clock, needPerson: () => void) {
     this.#simulator = simulator
     this.#clock = clock
-    this.#blind = of.blind
-    this.#report = of.report
-    const state = of.hasAlarmList ? ['status', 'alarms'] : ['status']
-    // Without a status, a list of devices may be that of a panel which is offline.
-    this.#operations = { state, alarms: state, events: ['events'], devices: ['devices', 'status'] }
-  }
-
-  /** True from a fault until the nodes have read everything twice after it. */
-  get isDisturbed(): boolean {
-    return this.#isDisturbed
+    this.#needPerson = needPerson
   }
 
   /** True while a fault lasts. */
@@ -63,8 +29,16 @@ export class DisturbedService {
     return this.#lasting.size > 0
   }
 
-  /** Starts a fault. */
-  disturb(deed: ServiceFault, now: number): void {
+  /** Returns true while a fault changes the answers of an operation. */
+  isFaultyIn(operation: string): boolean {
+    return [...this.#lasting].some((one) => one.operation === undefined || one.operation === operation)
+  }
+
+  /**
+   * Starts a fault. Returns the sources that may show what is not true until nodes have read everything twice; undefined if
+   * the fault hides nothing.
+   */
+  disturb(deed: ServiceFault): readonly Source[] | undefined {
     const { accounts, faults } = this.#simulator
     const starting = faultOf(deed, this.#clock)
     if (starting === undefined) {
@@ -74,59 +48,21 @@ export class DisturbedService {
         accounts.expiryStatus = deed.status
         if (deed.tokens === 'session') accounts.expireSessions()
         else accounts.expireUserTokens()
-        return
+        return undefined
       }
-      this.#hide(now, [])
-      return
+      return []
     }
     const { fault, operation, lasts, hides } = starting
     const end = faults.start(fault, operation === undefined ? {} : { operation })
     if (hides === 'nothing' || hides === 'state') {
       this.#clock.after(lasts, end)
-      if (hides === 'state') this.#hide(now, ['state'])
-      return
+      return hides === 'state' ? ['state'] : undefined
     }
-    this.#hide(now, [])
-    if (hides === 'truth') this.#hide(now, sources)
     if (lasts < Number.POSITIVE_INFINITY) this.#last(lasts, { operation }, end)
+    return hides === 'truth' ? sources : []
   }
 
-  /** Takes a request whose answer has arrived. */
-  noteAnswer(request: SentRequest): void {
-    const operation = operationOf(request)
-    if (this.#isFaulty(operation) || !isReadable(request)) return
-    const [, latest] = this.#answers.get(operation) ?? []
-    this.#answers.set(operation, [latest ?? Number.NEGATIVE_INFINITY, this.#clock.monotonic()])
-  }
-
-  /** Notes that the nodes do not run until a moment, or may send nothing. */
-  postpone(until: number): void {
-    this.#wellSince = Math.max(this.#wellSince, until)
-  }
-
-  /** Notes which sources nodes can know, and reports if they do not know them in time. */
-  look(now: number, mayWaitUntil: number): void {
-    if (!this.#isDisturbed) return
-    for (const source of sources) this.#lookAt(source, now)
-    if (this.#lasting.size > 0 || this.needsPerson) {
-      this.postpone(now)
-      return
-    }
-    this.#isDisturbed = this.#open.size > 0
-    if (this.#isDisturbed && now > Math.max(this.#wellSince, mayWaitUntil) + recovery)
-      this.#report(
-        'recovery',
-        `account: ${[...this.#open.keys()].join()} do not work again after ten minutes`,
-      )
-  }
-
-  /** Notes that a person has told the nodes what they need. */
-  noteTold(now: number): void {
-    this.needsPerson = false
-    this.postpone(now)
-  }
-
-  /** A person changes a secret of the service; the nodes hear of it later. */
+  /** A person changes the secrets of the service; the nodes hear of it later. */
   renewSecrets(): void {
     const { accounts } = this.#simulator
     this.#secrets += 1
@@ -149,9 +85,7 @@ export class DisturbedService {
       accounts.setUserCode(this.#nextCode)
       accounts.expireSessions()
     }
-    this.#last(lasts, { operation: secret === 'password' ? 'auth' : 'panel/login' }, () => {
-      this.needsPerson = true
-    })
+    this.#last(lasts, { operation: secret === 'password' ? 'auth' : 'panel/login' }, this.#needPerson)
   }
 
   #last(lasts: number, fault: Lasting, end: () => void): void {
@@ -161,41 +95,5 @@ export class DisturbedService {
       end()
     }
     this.#clock.after(lasts, over)
-  }
-
-  /** Hides changes from all nodes, and the truth about some sources, until they have been read twice. */
-  #hide(now: number, wrong: readonly Source[]): void {
-    this.#isDisturbed = true
-    this.postpone(now)
-    for (const source of sources) this.#openFrom(source, now)
-    for (const source of wrong)
-      if (!this.#wrong.has(source)) this.#wrong.set(source, this.#blind.openWrong(now, source))
-  }
-
-  #openFrom(source: Source, from: number): void {
-    if (!this.#open.has(source)) this.#open.set(source, this.#blind.open(from, source))
-  }
-
-  #lookAt(source: Source, now: number): void {
-    const operations = this.#operations[source]
-    const answers = operations.map((operation) => this.#answers.get(operation) ?? [0, 0])
-    const open = this.#open.get(source)
-    const isRead =
-      !operations.some((operation) => this.#isFaulty(operation)) &&
-      answers.every(([before]) => before >= (open?.from ?? 0))
-    if (open !== undefined && isRead) {
-      open.to = now
-      this.#open.delete(source)
-      const wrong = this.#wrong.get(source)
-      if (wrong !== undefined) wrong.to = now
-      this.#wrong.delete(source)
-    }
-    // A pause of the account, or a panel that must be opened anew.
-    const latest = Math.min(...answers.map(([, latest]) => latest))
-    if (open === undefined && now - latest > pollEvery[source] + slack) this.#openFrom(source, latest)
-  }
-
-  #isFaulty(operation: string): boolean {
-    return [...this.#lasting].some((one) => one.operation === undefined || one.operation === operation)
   }
 }

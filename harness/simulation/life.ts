@@ -32,8 +32,10 @@ export interface House {
   hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */
   hasHomeAssistant: boolean
-  /** The error of the machine's clock when the nodes start for the first time; null for none. */
+  /** The error of the first machine's clock when the nodes start for the first time; null for none. */
   clockAtStart: WrongClock | null
+  /** The number of machines with a Node-RED each, which share the account and the panel, and nothing else. */
+  instances: number
 }
 
 /** A usual house on a day without a change of the clocks: what a story does not tell of a house. */
@@ -48,6 +50,7 @@ export const usualHouse: House = {
   hasSharedZone: false,
   hasHomeAssistant: false,
   clockAtStart: null,
+  instances: 1,
 }
 
 /** Returns true if events tell each arming and disarm of a panel. */
@@ -62,7 +65,9 @@ export interface WrongClock {
 }
 
 /** Something that happens in a life: at the panel, on its way to the nodes, or to the nodes themselves. */
-export type Deed =
+export type Deed = OutsideDeed | InstanceDeed
+
+type OutsideDeed =
   | { what: 'arm'; partition: number; state: 'AWAY' | 'HOME'; person: Person; exitDelay: number }
   | { what: 'disarm'; partition: number; person: Person; isThreatened: boolean }
   | { what: 'open' | 'close'; zone: number }
@@ -89,7 +94,15 @@ export type Deed =
   | { what: 'incomplete answer'; operation: ListOperation; lack: Lack }
   | { what: 'late events'; seconds: number; lasts: number }
   | ServiceFault
-  | ({ what: 'machine clock' | 'panel clock' } & WrongClock)
+  | ({ what: 'panel clock' } & WrongClock)
+  /** The service shows each change of the panel late. */
+  | { what: 'late changes'; seconds: number; lasts: number }
+  /** A fault meets the next requests of an operation that belongs to commands. */
+  | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
+
+/** What happens to one Node-RED or its machine: the others go on. `instance` is its number, 0 by default. */
+export type InstanceDeed = { instance?: number } & (
+  | ({ what: 'machine clock' } & WrongClock)
   /** The flows stop and start again. */
   | { what: 'restart'; lasts: number }
   /** Node-RED, or its machine, ends after some more steps in the middle of what it does. */
@@ -103,10 +116,7 @@ export type Deed =
   | { what: 'ask' }
   /** Somebody commands the panel through the nodes. */
   | { what: 'command'; from: CommandSource; command: WantedCommand }
-  /** The service shows each change of the panel late. */
-  | { what: 'late changes'; seconds: number; lasts: number }
-  /** A fault meets the next requests of an operation that belongs to commands. */
-  | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
+)
 
 /** The disk of the machine fails for a time. */
 export type DiskDeed =

@@ -4,11 +4,12 @@ import { second } from '../../src/duration.ts'
 import { BlindTimes } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { furnish, performAtPanel } from './deeds.ts'
+import { isInstanceDeed, surroundingsOf } from './instances.ts'
 import type { Deed, House, Life, Lived, Untruth } from './life.ts'
 import { LifeRecord } from './life-record.ts'
 import { localTimes } from './local-times.ts'
 import { Simulation } from './simulation.ts'
-import { requestsPerMinute, starting, WatchedNodeRed } from './watched-node-red.ts'
+import { starting, WatchedNodeRed } from './watched-node-red.ts'
 import { nodesOf } from './watched-nodes.ts'
 import { WatchedService } from './watched-service.ts'
 import type { WorldRecord } from './world-record.ts'
@@ -50,7 +51,7 @@ class LivedLife {
   readonly #clock: Clock
   readonly #world: WorldRecord
   readonly #service: WatchedService
-  readonly #nodeRed: WatchedNodeRed
+  readonly #instances: readonly WatchedNodeRed[]
   readonly #blind = new BlindTimes()
   /** The claims that were reported as untrue. */
   readonly #subjects = new Set<string>()
@@ -67,9 +68,12 @@ class LivedLife {
       report: (subject: string, sentence: string) => this.#report(subject, sentence),
       record: this.record,
     }
-    this.#service = new WatchedService(of, simulation, requestsPerMinute)
+    const service = new WatchedService(of, simulation)
+    this.#service = service
     const pass = (ms: number) => this.pass(ms)
-    this.#nodeRed = new WatchedNodeRed({ simulation, of, service: this.#service, pass })
+    this.#instances = Array.from({ length: house.instances }, (_, nth) => {
+      return new WatchedNodeRed({ simulation, of: surroundingsOf(nth, of), service, pass }, nth + 1)
+    })
   }
 
   /** Milliseconds since the nodes started for the first time. */
@@ -81,31 +85,34 @@ class LivedLife {
   async start(): Promise<void> {
     const { clockAtStart } = this.#house
     if (clockAtStart !== null) await this.perform({ what: 'machine clock', ...clockAtStart })
-    await this.#nodeRed.start()
+    for (const instance of this.#instances) await instance.start()
     await this.pass(starting)
-    this.#nodeRed.nodes.begin(this.#clock.monotonic())
+    for (const { nodes } of this.#instances) nodes.begin(this.#clock.monotonic())
   }
 
   /** Lets time pass, and looks at the nodes. */
   async pass(ms: number): Promise<void> {
     const end = this.#clock.monotonic() + ms
     while (this.#clock.monotonic() < end) {
-      const next = this.#nodeRed.commands.areRecent ? second : lookEvery
+      const next = this.#instances.some(({ commands }) => commands.areRecent) ? second : lookEvery
       await this.#simulation.scheduler.pass(Math.min(next, end - this.#clock.monotonic()))
       this.#look()
-      if (this.#service.needsPerson) await this.#nodeRed.tellSecrets()
+      for (const instance of this.#instances) await instance.tellSecrets()
     }
   }
 
   /** Lets time pass until nothing more happens, and looks at all that was commanded. */
   async settle(): Promise<void> {
-    const { commands } = this.#nodeRed
-    while (this.#service.isDisturbed && !this.#subjects.has('recovery')) await this.pass(lookEvery)
+    const isLost = () => this.untrue.some(({ subject }) => subject.endsWith('recovery'))
+    while (this.#service.isDisturbed && !isLost()) await this.pass(lookEvery)
     await this.pass(settling)
-    while (commands.isBusy && this.untrue.length === 0) await this.pass(lookEvery)
-    commands.end()
-    for (const flow of this.#nodeRed.flows) this.#service.checkTold(flow, Object.keys(nodesOf(this.#house)))
-    for (const flow of this.#nodeRed.flows) this.record.noteEnd(this.age, flow, this.#nodeRed.machine.disk)
+    while (this.#instances.some(({ commands }) => commands.isBusy) && this.untrue.length === 0)
+      await this.pass(lookEvery)
+    for (const { commands, account, flows, machine } of this.#instances) {
+      commands.end()
+      for (const flow of flows) account.checkTold(flow, Object.keys(nodesOf(this.#house)))
+      for (const flow of flows) this.record.noteEnd(this.age, flow, machine.disk)
+    }
     const { simulator, unhandled } = this.#simulation
     const defects = [...simulator.defects, ...unhandled]
     if (defects.length > 0) this.#report('defects', `nobody has handled ${inspect(defects)}`)
@@ -117,8 +124,9 @@ class LivedLife {
     if (!this.#world.panel.online) await this.pass(second)
     this.#look()
     const now = this.#clock.monotonic()
-    const isDone = performAtPanel(deed, this.#world, this.#house, now) || (await this.#nodeRed.perform(deed))
-    if (!isDone) this.#disturb(deed, now)
+    const { length } = this.#instances
+    if (isInstanceDeed(deed)) await this.#instances[(deed.instance ?? 0) % length]?.perform(deed)
+    else if (!performAtPanel(deed, this.#world, this.#house, now)) this.#disturb(deed, now)
     this.#look()
   }
 
@@ -133,7 +141,7 @@ class LivedLife {
         this.#clock.after(deed.lasts, () => {
           this.#world.panel.goOnline()
           // What it says now may last for less than the time until the next look.
-          this.#nodeRed.lookAtWorld()
+          this.#lookAtWorld()
         })
         return
       case 'panel clock':
@@ -162,10 +170,15 @@ class LivedLife {
   /** Notes what is true and what was told, and compares both. */
   #look(): void {
     const now = this.#clock.monotonic()
-    this.#nodeRed.lookAtWorld()
+    this.#lookAtWorld()
     this.#service.look(now)
     this.record.noteRequests(this.#simulation.network.requests)
-    this.#nodeRed.look(now)
+    for (const instance of this.#instances) instance.look(now)
+  }
+
+  /** Notes what is true now, by the clock of each machine. */
+  #lookAtWorld(): void {
+    for (const instance of this.#instances) instance.lookAtWorld()
   }
 
   #report(subject: string, sentence: string): void {

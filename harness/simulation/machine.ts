@@ -24,6 +24,7 @@ export class Machine {
   flow: SimulatedFlow | undefined
   /** The latest process. */
   process: SimulatedProcess | undefined
+  readonly #processes = new WeakSet<SimulatedProcess>()
   readonly #settings: { readonly instanceId: string }
   readonly #scheduler: Scheduler
   readonly #network: Network
@@ -35,6 +36,11 @@ export class Machine {
     this.disk = new Disk(scheduler.clock)
     this.#scheduler = scheduler
     this.#network = network
+  }
+
+  /** Returns true for a process of this machine, also one that is over. */
+  runs(process: SimulatedProcess): boolean {
+    return this.#processes.has(process)
   }
 
   /** Starts Node-RED with these parts of a flow. */
@@ -55,6 +61,7 @@ export class Machine {
       clock,
     })
     this.process = process
+    this.#processes.add(process)
     this.flow = flow
     await this.#scheduler.waitFor(flow.start(), longest)
     return flow

@@ -6,6 +6,7 @@ import { Broker, bridgeTopic } from './broker.ts'
 import type { Surroundings } from './checks/check.ts'
 import { DiskCheck } from './checks/disk-check.ts'
 import { HouseCommands } from './commands/house-commands.ts'
+import type { InstanceAccount } from './instance-account.ts'
 import type { Deed, WrongClock } from './life.ts'
 import type { Machine } from './machine.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
@@ -16,7 +17,7 @@ import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 import type { WatchedService } from './watched-service.ts'
 
 /** The attempts that the account allows in a minute. */
-export const requestsPerMinute = 60
+const requestsPerMinute = 60
 
 /** Milliseconds until started nodes have read everything. */
 export const starting = 30 * second
@@ -33,7 +34,7 @@ const synchronizing = 40 * second
 /** What the life lets its Node-RED use. */
 export interface LifeOfNodeRed {
   readonly simulation: Simulation
-  /** What the checks know. */
+  /** What the checks know of this Node-RED. */
   readonly of: Surroundings
   readonly service: WatchedService
   /** Lets time pass, and looks at all nodes. */
@@ -47,6 +48,7 @@ export class WatchedNodeRed {
   /** All flows that have run. */
   readonly flows: SimulatedFlow[] = []
   readonly commands: HouseCommands
+  readonly account: InstanceAccount
   readonly #disk: WatchedDisk
   readonly #diskCheck: DiskCheck
   readonly #life: LifeOfNodeRed
@@ -59,17 +61,19 @@ export class WatchedNodeRed {
   /** True while a deploy has changed nodes for a time. */
   #isChanged = false
 
-  constructor(life: LifeOfNodeRed) {
+  /** @param number that of the instance in the ids of its nodes, from 1 */
+  constructor(life: LifeOfNodeRed, number: number) {
     const { simulation, of } = life
     this.#life = life
     this.#blind = of.blind
     this.#clock = simulation.scheduler.clock
     this.machine = simulation.addMachine()
+    this.account = life.service.open(this.machine, of, requestsPerMinute)
     this.#disk = new WatchedDisk(this.machine.disk, this.#clock, this.#blind)
     this.#diskCheck = new DiskCheck(this.#disk, {
       requests: simulation.network.requests,
       blind: of.blind,
-      secrets: () => life.service.secrets,
+      secrets: () => this.account.secrets,
       report: of.report,
     })
     this.nodes = new WatchedNodes(of, this.#broker, (now) =>
@@ -80,9 +84,13 @@ export class WatchedNodeRed {
           .map((at) => Math.min(now, this.#blind.endOf('devices', at))),
       ),
     )
-    this.commands = new HouseCommands(of, simulation, () => this.lookAtWorld())
+    this.commands = new HouseCommands(of, simulation, {
+      machine: this.machine,
+      number,
+      look: () => this.lookAtWorld(),
+    })
     this.#part = createPart(simulation.simulator, {
-      number: 1,
+      number,
       account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute },
       panel: {
         allowCommands: true,
@@ -130,11 +138,11 @@ export class WatchedNodeRed {
     if (this.machine.flow) this.nodes.ask(this.machine.flow)
   }
 
-  /** A person tells the nodes the password and the code that the service accepts. */
+  /** A person tells the nodes the password and the code that the service accepts, if they need them. */
   async tellSecrets(): Promise<void> {
-    if (this.#isChanged) return
+    if (this.#isChanged || !this.account.needsPerson) return
     const now = this.#clock.monotonic()
-    this.#part = this.#life.service.withSecrets(this.#part, now)
+    this.#part = this.account.withSecrets(this.#part, now)
     if (this.machine.flow === undefined) return
     this.#beforeDeploy()
     this.#blind.add(now, now + starting)
@@ -184,8 +192,8 @@ export class WatchedNodeRed {
     const now = this.#clock.monotonic()
     this.lookAtWorld()
     this.look(now)
-    this.#life.service.noteKill(now, what === 'power cut')
-    this.#life.service.noteStart(now + lasts + afterUnknownSignIn)
+    this.account.noteKill(now, what === 'power cut')
+    this.account.noteStart(now + lasts + afterUnknownSignIn)
     if (this.#isSigningIn(now, what === 'power cut' ? synchronizing : savingTime))
       this.#blind.add(now, now + afterUnknownSignIn + starting)
     await this.#restart(async () => {
@@ -208,7 +216,7 @@ export class WatchedNodeRed {
     await stop()
     // One that is stalled ends later.
     const startsAt = this.#clock.monotonic() + lasts
-    this.#life.service.noteStart(startsAt)
+    this.account.noteStart(startsAt)
     const { unnotedSince } = this.#disk
     this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
@@ -233,7 +241,7 @@ export class WatchedNodeRed {
     if (unnotedSince !== undefined) this.nodes.forget(unnotedSince, now)
     const readable = this.#disk.readablePosition
     const until = this.#disk.noteRead()
-    this.#life.service.noteStart(until)
+    this.account.noteStart(until)
     if (readable === 'none') this.nodes.losePosition(until, now)
     else if (readable !== 'latest') this.nodes.forgetNotes(readable, now)
   }
@@ -264,13 +272,13 @@ export class WatchedNodeRed {
         ...this.#with(panel, { info: how }),
       }),
     })
-    this.#life.service.noteStart(now + lasts)
+    this.account.noteStart(now + lasts)
     this.#isChanged = true
     this.nodes.homeAssistant.serve(false, now)
     if (how !== 'disabled') this.#blind.add(now, now + lasts + starting)
     await this.#life.pass(lasts)
     this.#beforeDeploy()
-    this.#life.service.noteStart(this.#clock.monotonic())
+    this.account.noteStart(this.#clock.monotonic())
     await this.machine.deploy('nodes', this.#part)
     this.#isChanged = false
     this.nodes.homeAssistant.serve(true, this.#clock.monotonic())
@@ -285,7 +293,7 @@ export class WatchedNodeRed {
     const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
     this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
     this.#blind.add(now, now + starting)
-    this.#life.service.noteStart(now)
+    this.account.noteStart(now)
     await this.machine.deploy(kind, this.#part)
     this.#noteReturn(now)
   }

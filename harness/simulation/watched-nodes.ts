@@ -10,7 +10,6 @@ import { StatusesCheck } from './checks/statuses-check.ts'
 import { commandNode } from './commands/house-commands.ts'
 import { ForgottenAlarms } from './forgotten-alarms.ts'
 import type { House } from './life.ts'
-import type { LifeRecord } from './life-record.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 
 /** The name of the Home Assistant node in the flow. */
@@ -45,7 +44,7 @@ export class WatchedNodes {
   readonly #conditions: ConditionsCheck
   readonly #statuses: StatusesCheck
   readonly #checks: ReadonlyMap<string, NodeCheck>
-  readonly #record: LifeRecord
+  readonly #record: Surroundings['record']
   readonly #forgotten: ForgottenAlarms
   /** The numbers of messages and statuses of each node that were looked at. */
   #heard = new Map<string, number>()

@@ -2,14 +2,14 @@ import type { Clock } from '../../src/clock.ts'
 import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { incompleteAnswer, type ListOperation } from '../disturbances/incomplete-answer.ts'
-import type { FlowPart } from '../flow/flow-part.ts'
 import { pollEvery, type Source } from './blind-times.ts'
-import { AccountCheck } from './checks/account-check.ts'
 import type { Surroundings } from './checks/check.ts'
 import { DisturbedService } from './disturbed-service.ts'
+import { InstanceAccount } from './instance-account.ts'
 import type { Deed } from './life.ts'
-import type { SimulatedFlow } from './node-red/simulated-flow.ts'
-import { serviceUrl } from './process/network.ts'
+import type { Machine } from './machine.ts'
+import type { SentRequest } from './process/network.ts'
+import type { ServiceFault } from './service-faults.ts'
 import type { Simulation } from './simulation.ts'
 
 const sourceOf: Readonly<Record<ListOperation, Source>> = {
@@ -19,49 +19,45 @@ const sourceOf: Readonly<Record<ListOperation, Source>> = {
   devices: 'devices',
 }
 
-/** The service of a life with its faults, and the check of the account that asks it. */
+/** The service of a life with its faults, and the accounts of the machines that ask it. */
 export class WatchedService {
   readonly #of: Surroundings
   readonly #simulator: Simulator
   readonly #clock: Clock
   readonly #faults: DisturbedService
-  readonly #account: AccountCheck
+  readonly #accounts = new Map<Machine, InstanceAccount>()
   #areEventsLate = false
 
-  /** @param cap the attempts that the account allows in a minute */
-  constructor(of: Surroundings, { simulator, network, scheduler: { clock } }: Simulation, cap: number) {
+  constructor(of: Surroundings, { simulator, network, scheduler: { clock } }: Simulation) {
     this.#of = of
     this.#simulator = simulator
     this.#clock = clock
-    const { blind, house, report } = of
-    this.#faults = new DisturbedService(simulator, clock, { blind, report, hasAlarmList: house.hasAlarmList })
+    this.#faults = new DisturbedService(simulator, clock, () => this.#needPerson())
     this.#faults.renewSecrets()
-    const isDisturbed = () => this.#faults.isDisturbed
-    this.#account = new AccountCheck({ origin: serviceUrl, cap, isDisturbed, report })
-    this.#account.noteSecrets(simulator.password, simulator.userCode)
     network.tell({
-      sent: (request) => this.#account.send(request),
-      received: () => this.#account.receive(clock.monotonic()),
-      answered: (request) => {
-        this.#account.answer(request, clock.monotonic())
-        this.#faults.noteAnswer(request)
-      },
+      sent: (request) => this.#accountOf(request)?.send(request),
+      received: (request) => this.#accountOf(request)?.receive(),
+      answered: (request) => this.#accountOf(request)?.answer(request),
     })
+  }
+
+  /**
+   * Returns the account as the nodes of a machine use it.
+   * @param cap the attempts that the account allows in a minute
+   */
+  open(machine: Machine, of: Surroundings, cap: number): InstanceAccount {
+    const account = new InstanceAccount(of, this.#simulator, this.#clock, this.#faults, cap)
+    this.#accounts.set(machine, account)
+    return account
   }
 
   /** True from a fault until the nodes have read everything twice after it. */
   get isDisturbed(): boolean {
-    return this.#faults.isDisturbed
+    return this.#all.some(({ isDisturbed }) => isDisturbed)
   }
 
-  /** True if a person must tell the nodes a new password or code. */
-  get needsPerson(): boolean {
-    return this.#faults.needsPerson
-  }
-
-  /** All passwords, codes and tokens of the nodes so far. */
-  get secrets(): readonly string[] {
-    return this.#account.secrets
+  get #all(): readonly InstanceAccount[] {
+    return [...this.#accounts.values()]
   }
 
   /** Lets something happen at the service; returns false for a deed of another kind. */
@@ -84,53 +80,39 @@ export class WatchedService {
       case 'tokens expire':
         // A list of events has no room for the alarms of many detectors that nobody reads for minutes.
         if (this.#of.house.moreDetectors > 0) return true
-        this.#account.needSignIn()
-        this.#faults.disturb(deed, now)
+        this.#disturb(deed, now)
         return true
       default:
         return false
     }
   }
 
-  /** Notes that nodes start anew, or do not run until a moment. */
-  noteStart(until: number): void {
-    this.#account.needSignIn()
-    this.#faults.postpone(until)
-  }
-
-  /** Notes that the process of the nodes was killed, or that its machine has lost its power. */
-  noteKill(now: number, isPowerLost: boolean): void {
-    this.#account.kill(now, isPowerLost)
-  }
-
   /** Looks at what nodes can know. */
   look(now: number): void {
     // Who hears that a right secret is rejected changes it.
-    if (this.#account.isSecretRejected && !this.#faults.isFaulty && !this.#faults.needsPerson) {
+    if (
+      this.#all.some(({ isSecretRejected, needsPerson }) => isSecretRejected && !needsPerson) &&
+      !this.#faults.isFaulty
+    ) {
       this.#faults.renewSecrets()
-      this.#faults.needsPerson = true
+      this.#needPerson()
     }
-    this.#faults.look(now, this.#account.mayWaitUntil)
+    for (const account of this.#all) account.look(now)
   }
 
-  /** Returns a flow to which a person has told the secrets that the service accepts. */
-  withSecrets(part: FlowPart, now: number): FlowPart {
-    const { account, panel, credentials, nodes } = part
-    const { email, password, userCode } = this.#simulator
-    this.#account.noteSecrets(password, userCode)
-    this.#account.needSignIn()
-    this.#faults.noteTold(now)
-    return {
-      ...part,
-      credentials: { ...credentials, [account]: { email, password }, [panel]: { userCode } },
-      // Node-RED starts only nodes anew whose other fields have changed.
-      nodes: nodes.map((node) => ([account, panel].includes(node.id) ? { ...node, info: `${now}` } : node)),
-    }
+  #needPerson(): void {
+    for (const account of this.#all) account.needPerson()
   }
 
-  /** Looks for secrets in all that the nodes of a flow have told. */
-  checkTold(flow: SimulatedFlow, nodes: readonly string[]): void {
-    this.#account.checkTold(flow, nodes)
+  #accountOf({ process }: SentRequest): InstanceAccount | undefined {
+    for (const [machine, account] of this.#accounts) if (machine.runs(process)) return account
+    return undefined
+  }
+
+  #disturb(deed: ServiceFault, now: number): void {
+    for (const account of this.#all) account.needSignIn()
+    const wrong = this.#faults.disturb(deed)
+    if (wrong !== undefined) for (const account of this.#all) account.hide(now, wrong)
   }
 
   #answerIncompletely({ operation, lack }: Extract<Deed, { what: 'incomplete answer' }>): void {
@@ -138,7 +120,7 @@ export class WatchedService {
     const asked = this.#clock.monotonic()
     const { blind } = this.#of
     // Two answers in a row that lack the same would be evidence.
-    if (blind.isBlind(source, asked - 2 * pollEvery[source], asked)) return
+    if (this.#all.some((account) => account.isBlind(source, asked - 2 * pollEvery[source], asked))) return
     const fault: Fault = {
       name: `incomplete ${operation}`,
       answer: (getOriginal) => {

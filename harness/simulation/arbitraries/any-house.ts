@@ -29,6 +29,7 @@ export const kindsOfHouses = {
   'houses with Home Assistant': { hasHomeAssistant: true },
   'houses in the hour that clocks repeat': { startsAt: beforeRepeatedHour, timeZone: 'Europe/Berlin' },
   'large houses': { moreDetectors: many },
+  'houses with two instances': { instances: 2, moreDetectors: 0 },
 } as const satisfies Readonly<Record<string, Partial<House>>>
 
 /** A kind of houses. */
@@ -75,6 +76,7 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       ...(house.moreDetectors > 0 && { panelOptions: { ...house.panelOptions, abortTime: 0 } }),
       // Else nothing would tell an alarm.
       hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
+      instances: 1,
       ...kindsOfHouses[kind],
     }))
 }

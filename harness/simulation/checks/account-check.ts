@@ -6,6 +6,8 @@ import type { SimulatedProcess } from '../process/simulated-process.ts'
 import { allowedPause, isRejection, requestedPause } from '../service-demands.ts'
 import { answerOf, operationOf } from '../service-log.ts'
 
+const isTokenHeader = /^(user|session)-token$/i
+
 /** The operations that make tokens. */
 const signIns: readonly string[] = ['auth', 'panel/login']
 
@@ -36,6 +38,7 @@ export interface WatchedAccount {
  * - **rejection**: a password or code that was rejected is not sent again.
  * - **sign-in**: one sign-in and one opening of a panel for each expiry.
  * - **origin**: nothing is sent to another origin.
+ * - **tokens**: a process sends only tokens that were given to it.
  * - **place of a secret**: passwords only in a sign-in, codes only when a panel is opened, tokens only in their headers.
  * - **canary**: no secret is in a message, a status, an error or the log.
  */
@@ -55,6 +58,8 @@ export class AccountCheck {
   readonly #passwords = new Set<string>()
   readonly #codes = new Set<string>()
   readonly #tokens = new Set<string>()
+  /** The tokens that the process of the latest request has got. */
+  readonly #received = new Set<string>()
   /** The number of renewals that have a reason. */
   readonly #due = new Map(signIns.map((operation) => [operation, 1]))
   #isSecretRejected = false
@@ -112,7 +117,10 @@ export class AccountCheck {
     const { at, url, process } = request
     const operation = operationOf(request)
     // A process has no tokens at first.
-    if (process !== this.#process) this.needSignIn()
+    if (process !== this.#process) {
+      this.needSignIn()
+      this.#received.clear()
+    }
     this.#process = process
     if (at < this.#pausedUntil)
       this.#report(
@@ -121,6 +129,7 @@ export class AccountCheck {
       )
     if (url.origin !== this.#of.origin) this.#report('origin', `${operation} is sent to ${url.origin}`)
     this.#checkSecrets(request)
+    this.#checkTokens(request)
     if (signIns.includes(operation)) this.#checkRenewal(request)
   }
 
@@ -166,12 +175,18 @@ export class AccountCheck {
       { secrets: this.#codes, isPlace: operation === 'panel/login' },
       { secrets: this.#tokens, isPlace: false },
     ]
-    const names = Object.entries(headers).filter(([name]) => !/^(user|session)-token$/i.test(name))
+    const names = Object.entries(headers).filter(([name]) => !isTokenHeader.test(name))
     const open = `${url.href} ${JSON.stringify(names)}`
     for (const { secrets, isPlace } of parts)
       for (const secret of secrets)
         if (open.includes(secret) || (!isPlace && body.includes(secret)))
           this.#report('place of a secret', `${operation} is sent with a secret that does not belong there`)
+  }
+
+  #checkTokens(request: SentRequest): void {
+    for (const [name, token] of Object.entries(request.headers))
+      if (isTokenHeader.test(name) && !this.#received.has(token))
+        this.#report('tokens', `${operationOf(request)} is sent with a ${name} of another process`)
   }
 
   #checkRenewal(request: SentRequest): void {
@@ -196,7 +211,8 @@ export class AccountCheck {
   }
 
   #noteToken(body: string): void {
-    for (const [, token] of body.matchAll(/"(?:user|session)_token":"([^"]+)"/g)) this.#tokens.add(`${token}`)
+    for (const [, token] of body.matchAll(/"(?:user|session)_token":"([^"]+)"/g))
+      for (const known of [this.#tokens, this.#received]) known.add(`${token}`)
   }
 
   #report(invariant: string, sentence: string): void {

@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly blind: BlindTimes
   /** Reports something that was told and is not true; once for each subject. */
   report(subject: string, sentence: string): void
-  readonly record: LifeRecord
+  readonly record: Pick<LifeRecord, 'note'>
 }
 
 /** The check of what one node tells. Moments are milliseconds of the monotonic clock. */

@@ -29,9 +29,12 @@ const numberProperty = 'commandNumber'
 export class GivenCommands {
   readonly all: GivenCommand[] = []
   readonly #panel: CommandedHouse
+  readonly #first: number
 
-  constructor(panel: CommandedHouse) {
+  /** @param first the number of the first command, which no other instance has */
+  constructor(panel: CommandedHouse, first: number) {
     this.#panel = panel
+    this.#first = first
   }
 
   /** The commands whose end nobody has heard yet. */
@@ -41,7 +44,7 @@ export class GivenCommands {
 
   /** Notes a command, and returns the message with which it comes to its node. */
   give(from: CommandSource, command: WantedCommand, now: number): FlowMessage {
-    const number = this.all.length
+    const number = this.#first + this.all.length
     const given = {
       number,
       from,
@@ -58,7 +61,12 @@ export class GivenCommands {
 
   /** Returns the command that a message of a node is about; undefined for any other message. */
   find(message: FlowMessage): GivenCommand | undefined {
-    return this.all[message[numberProperty]]
+    return this.all[message[numberProperty] - this.#first]
+  }
+
+  /** Returns true for a message that is about a command which was given to nodes of another instance. */
+  isOfOthers(message: FlowMessage): boolean {
+    return message[numberProperty] !== undefined && this.find(message) === undefined
   }
 
   /** Notes the end of a command as it was told. */

@@ -7,6 +7,7 @@ import type { Surroundings } from '../checks/check.ts'
 import { CommandsCheck } from '../checks/commands-check.ts'
 import { hasAlarm } from '../deeds.ts'
 import type { Deed } from '../life.ts'
+import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { Simulation } from '../simulation.ts'
 import { type GivenCommand, GivenCommands, type Outcome } from './given-commands.ts'
@@ -22,6 +23,18 @@ const maxOpen = 10 * minute
 /** Who commands through the product: the user whose code it has. */
 const commander = 'Anna'
 
+/** More commands than a life has. */
+const mostCommands = 10_000
+
+/** The instance whose nodes are commanded. */
+interface Commanded {
+  readonly machine: Machine
+  /** From 1. */
+  readonly number: number
+  /** Notes what is true now. */
+  look(): void
+}
+
 /** The commands of a house through the product: who gives them, what the service takes, and the checks of both. */
 export class HouseCommands {
   readonly #given: GivenCommands
@@ -33,16 +46,18 @@ export class HouseCommands {
 
   readonly #clock: Clock
   readonly #panel: Panel
+  readonly #report: Surroundings['report']
 
-  /** @param look notes what is true now */
-  constructor(of: Surroundings, simulation: Simulation, look: () => void) {
+  constructor(of: Surroundings, simulation: Simulation, { machine, number, look }: Commanded) {
     this.#clock = simulation.scheduler.clock
     const { world } = of
     const { panel } = world
     this.#panel = panel
+    this.#report = of.report
     const idOf = (zone: number) => panel.zone(zone).id
-    this.#given = new GivenCommands({ serial: panel.serial, code: simulation.simulator.userCode, idOf })
-    this.#served = new ServedCommands(simulation, {
+    const house = { serial: panel.serial, code: simulation.simulator.userCode, idOf }
+    this.#given = new GivenCommands(house, (number - 1) * mostCommands)
+    this.#served = new ServedCommands(simulation, (process) => machine.runs(process), {
       before: look,
       after: ({ request, failure }) => {
         if (failure === null && request.action === 'set_state')
@@ -118,6 +133,8 @@ export class HouseCommands {
   #hear(message: FlowMessage, outcome: Outcome, now: number): void {
     const isCompletion = outcome.kind === 'done' && outcome.payload === undefined
     const given = this.#given.find(message)
+    if (this.#given.isOfOthers(message))
+      this.#report('command of others', `commands: the end of one that another instance got is told`)
     if (given === undefined && outcome.kind === 'failed') this.#bypasses.note(outcome.sentence)
     if (given === undefined || (isCompletion && !isOfHomeAssistant(given))) return
     this.#given.end(given, outcome, now)

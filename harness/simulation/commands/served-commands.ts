@@ -1,4 +1,6 @@
 import type { FlowMessage } from '../../recorder.ts'
+import type { SentRequest } from '../process/network.ts'
+import type { SimulatedProcess } from '../process/simulated-process.ts'
 import type { Simulation } from '../simulation.ts'
 
 /** The operations of the service that command a panel. */
@@ -28,17 +30,26 @@ export interface ExecutionListener {
   after(command: ServedCommand): void
 }
 
-/** The record of all commands that a service has taken, and of what became of them at the panel. */
+/** The record of all commands that a service has taken from a machine, and of what became of them at the panel. */
 export class ServedCommands {
   /** By the moment at which the service took them. */
   readonly all: ServedCommand[] = []
   readonly #simulation: Simulation
   readonly #listener: ExecutionListener
+  readonly #isOwn: (process: SimulatedProcess) => boolean
   readonly #watched = new WeakSet<object>()
+  /** The requests that the service has begun to answer. */
+  readonly #begun = new WeakSet<SentRequest>()
   #request: ServedRequest | undefined
 
-  constructor(simulation: Simulation, listener: ExecutionListener) {
+  /** @param isOwn returns true for a process of the machine */
+  constructor(
+    simulation: Simulation,
+    isOwn: (process: SimulatedProcess) => boolean,
+    listener: ExecutionListener,
+  ) {
     this.#simulation = simulation
+    this.#isOwn = isOwn
     this.#listener = listener
     for (const operation of commanding)
       simulation.simulator.faults.start(
@@ -46,7 +57,8 @@ export class ServedCommands {
           name: `record of ${operation}`,
           answer: (getOriginal, { processes, body }) => {
             this.#watch(processes)
-            this.#request = requestOf(operation, JSON.parse(body || '{}'))
+            const isOwn = this.#begin(operation, body)
+            this.#request = isOwn ? requestOf(operation, JSON.parse(body || '{}')) : undefined
             return getOriginal()
           },
         },
@@ -56,7 +68,7 @@ export class ServedCommands {
 
   /** The requests to command a panel that were sent, also those that never arrived. */
   get attempts(): { request: ServedRequest; at: number }[] {
-    return this.#simulation.network.requests.flatMap(({ url, body = {}, at }) => {
+    return this.#requests.flatMap(({ url, body = {}, at }) => {
       const operation = commanding.find((name) => url.pathname.endsWith(`/${name}`))
       return operation === undefined ? [] : [{ request: requestOf(operation, body), at }]
     })
@@ -64,7 +76,25 @@ export class ServedCommands {
 
   /** Returns the number of all requests that were sent between two moments. */
   countRequests(from: number, to: number): number {
-    return this.#simulation.network.requests.filter(({ at }) => at >= from && at <= to).length
+    return this.#requests.filter(({ at }) => at >= from && at <= to).length
+  }
+
+  get #requests(): readonly SentRequest[] {
+    return this.#simulation.network.requests.filter(({ process }) => this.#isOwn(process))
+  }
+
+  /** Notes that the service begins to answer a request. Returns true if the machine has sent it: of equal ones, the first to come. */
+  #begin(operation: string, text: string): boolean {
+    const request = this.#simulation.network.requests.find(
+      (one) =>
+        one.arrival === undefined &&
+        !this.#begun.has(one) &&
+        one.url.pathname.endsWith(`/${operation}`) &&
+        JSON.stringify(one.body ?? {}) === (text || '{}'),
+    )
+    if (request === undefined) return false
+    this.#begun.add(request)
+    return this.#isOwn(request.process)
   }
 
   #isBypassed(request: ServedRequest): boolean | undefined {

@@ -2,6 +2,7 @@ import { formatDuration } from '../../../src/duration.ts'
 import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
 import { createSites } from '../../../src/simulator/world/sample-sites.ts'
 import { describe } from '../commands/wanted-command.ts'
+import { isInstanceDeed, nameOfInstance } from '../instances.ts'
 import { type Deed, type House, usualHouse, type WrongClock } from '../life.ts'
 import { serviceSentences } from './service-sentences.ts'
 
@@ -99,11 +100,14 @@ const differences: { readonly [Name in keyof House]: (value: House[Name]) => str
   hasHomeAssistant: () => 'a Home Assistant node',
   clockAtStart: (clock) =>
     `at the start the clock of the machine is ${clock === null ? 'right' : wrongBy(clock)}`,
+  instances: (count) => `${count} machines with a Node-RED each`,
 }
 
-/** Returns the sentence of a deed. */
+/** Returns the sentence of a deed; with the name of the instance to which it happens, except of the first. */
 export function sentenceOf(deed: Deed): string {
-  return (sentences[deed.what] as (deed: Deed) => string)(deed)
+  const sentence = (sentences[deed.what] as (deed: Deed) => string)(deed)
+  const { instance = 0 } = isInstanceDeed(deed) ? deed : {}
+  return instance === 0 ? sentence : `${nameOfInstance(instance)}: ${sentence}`
 }
 
 /** Returns true if there are deeds of a kind. */

@@ -143,7 +143,7 @@ const simplifyDeeds: Way = function* (life) {
 function simplerValues(deed: Deed): [name: string, values: readonly unknown[]][] {
   const known: Readonly<Record<string, readonly unknown[]>> = simplest[deed.what] ?? {}
   return Object.entries(deed).flatMap(([name, value]) => {
-    const values = known[name] ?? []
+    const values = name === 'instance' ? [0] : (known[name] ?? [])
     const simpler = values.includes(value) ? values.slice(0, values.indexOf(value)) : values
     return simpler.length > 0 ? [[name, simpler]] : []
   })

@@ -1,0 +1,118 @@
+import type { Clock } from '../../src/clock.ts'
+import { minute } from '../../src/duration.ts'
+import { type BlindTime, type BlindTimes, pollEvery, type Source, sources } from './blind-times.ts'
+import type { DisturbedService } from './disturbed-service.ts'
+import type { SentRequest } from './process/network.ts'
+import { isReadable, operationOf } from './service-log.ts'
+
+/** Milliseconds after a poll was due in which it may come. */
+const slack = 20_000
+
+/** Milliseconds after all faults, and after the pauses that the service asked for, in which everything works again. */
+const recovery = 10 * minute
+
+/** What the nodes of a machine can know of a service with faults. Moments are milliseconds of the monotonic clock. */
+export class KnownSources {
+  /** True if a person must tell the nodes a new password or code. */
+  needsPerson = false
+  readonly #service: DisturbedService
+  readonly #clock: Clock
+  readonly #blind: BlindTimes
+  readonly #report: (subject: string, sentence: string) => void
+  readonly #operations: Readonly<Record<Source, readonly string[]>>
+  /** The moments of the latest two readable answers of each operation. */
+  readonly #answers = new Map<string, readonly [before: number, latest: number]>()
+  /** The blind times of the sources that nodes have not read twice since a fault. */
+  readonly #open = new Map<Source, BlindTime>()
+  /** The times in which anything may be told of the sources, until then. */
+  readonly #wrong = new Map<Source, BlindTime>()
+  /** The moment from which everything is well, unless the service has asked for a pause. */
+  #wellSince = Number.NEGATIVE_INFINITY
+  #isDisturbed = false
+
+  constructor(
+    service: DisturbedService,
+    clock: Clock,
+    of: { blind: BlindTimes; hasAlarmList: boolean; report(subject: string, sentence: string): void },
+  ) {
+    this.#service = service
+    this.#clock = clock
+    this.#blind = of.blind
+    this.#report = of.report
+    const state = of.hasAlarmList ? ['status', 'alarms'] : ['status']
+    // Without a status, a list of devices may be that of a panel which is offline.
+    this.#operations = { state, alarms: state, events: ['events'], devices: ['devices', 'status'] }
+  }
+
+  /** True from a fault until the nodes have read everything twice after it. */
+  get isDisturbed(): boolean {
+    return this.#isDisturbed
+  }
+
+  /** Takes a request whose answer has arrived. */
+  noteAnswer(request: SentRequest): void {
+    const operation = operationOf(request)
+    if (this.#service.isFaultyIn(operation) || !isReadable(request)) return
+    const [, latest] = this.#answers.get(operation) ?? []
+    this.#answers.set(operation, [latest ?? Number.NEGATIVE_INFINITY, this.#clock.monotonic()])
+  }
+
+  /** Notes that the nodes do not run until a moment, or may send nothing. */
+  postpone(until: number): void {
+    this.#wellSince = Math.max(this.#wellSince, until)
+  }
+
+  /** Notes which sources nodes can know, and reports if they do not know them in time. */
+  look(now: number, mayWaitUntil: number): void {
+    if (!this.#isDisturbed) return
+    for (const source of sources) this.#lookAt(source, now)
+    if (this.#service.isFaulty || this.needsPerson) {
+      this.postpone(now)
+      return
+    }
+    this.#isDisturbed = this.#open.size > 0
+    if (this.#isDisturbed && now > Math.max(this.#wellSince, mayWaitUntil) + recovery)
+      this.#report(
+        'recovery',
+        `account: ${[...this.#open.keys()].join()} do not work again after ten minutes`,
+      )
+  }
+
+  /** Notes that a person has told the nodes what they need. */
+  noteTold(now: number): void {
+    this.needsPerson = false
+    this.postpone(now)
+  }
+
+  /** Hides changes from all nodes, and the truth about some sources, until they have been read twice. */
+  hide(now: number, wrong: readonly Source[]): void {
+    this.#isDisturbed = true
+    this.postpone(now)
+    for (const source of sources) this.#openFrom(source, now)
+    for (const source of wrong)
+      if (!this.#wrong.has(source)) this.#wrong.set(source, this.#blind.openWrong(now, source))
+  }
+
+  #openFrom(source: Source, from: number): void {
+    if (!this.#open.has(source)) this.#open.set(source, this.#blind.open(from, source))
+  }
+
+  #lookAt(source: Source, now: number): void {
+    const operations = this.#operations[source]
+    const answers = operations.map((operation) => this.#answers.get(operation) ?? [0, 0])
+    const open = this.#open.get(source)
+    const isRead =
+      !operations.some((operation) => this.#service.isFaultyIn(operation)) &&
+      answers.every(([before]) => before >= (open?.from ?? 0))
+    if (open !== undefined && isRead) {
+      open.to = now
+      this.#open.delete(source)
+      const wrong = this.#wrong.get(source)
+      if (wrong !== undefined) wrong.to = now
+      this.#wrong.delete(source)
+    }
+    // A pause of the account, or a panel that must be opened anew.
+    const latest = Math.min(...answers.map(([, latest]) => latest))
+    if (open === undefined && now - latest > pollEvery[source] + slack) this.#openFrom(source, latest)
+  }
+}

@@ -8,6 +8,9 @@ const wrongField: readonly unknown[] = ['BadRequestParams', 10001]
 /** The statuses that mean a limit which a person must remove; the client waits an hour. */
 const reachedLimit: readonly number[] = [442, 443]
 
+/** The statuses with which a service asks all that use the account to wait. */
+const pausing: readonly number[] = [420, 429, ...reachedLimit, 447, 503]
+
 interface ErrorBody {
   error?: unknown
   error_message?: unknown
@@ -38,8 +41,17 @@ export function isRejection(operation: string, response: HttpResponse): boolean 
   return reasons.some((reason) => wrongField.includes(reason)) && extras.some(({ key }) => fields.test(key))
 }
 
-/** Returns the milliseconds for which an answer asks the client to send nothing, at most a day; 0 if it asks for no pause. */
+/**
+ * Returns the milliseconds for which an answer asks the client to send nothing, at most a day; 0 if it asks for no pause. A
+ * service names a time only when it blocks sign-ins, is asked too often, or is not there (field facts): the number in another
+ * answer, such as "the panel is not connected", is no request.
+ */
 export function requestedPause(response: HttpResponse): number {
+  return pausing.includes(response.status) ? namedPause(response) : 0
+}
+
+/** Returns the milliseconds that an answer names, whatever they mean. */
+function namedPause(response: HttpResponse): number {
   const { status, headers = {} } = response
   if (status < 400 || status === 400) return 0
   const timeout = Number(bodyOf(response).extras.find(({ key }) => key === 'timeout')?.value)
@@ -55,5 +67,5 @@ export function allowedPause(response: HttpResponse): number {
   const isWrongAppId = [body.error_message, ...extras.map(({ key }) => key)].some((word) =>
     /app_id|device_id/.test(`${word}`),
   )
-  return status === 400 && isWrongAppId ? 60 * minute : requestedPause(response)
+  return status === 400 && isWrongAppId ? 60 * minute : namedPause(response)
 }

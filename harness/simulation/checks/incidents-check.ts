@@ -113,6 +113,7 @@ export class IncidentsCheck implements NodeCheck {
     }
     if (before?.shown === shown && !redelivered && !isAnswer)
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
+    this.#news.noteContact(message, now)
     if (this.#isWrong(now, now)) return
     this.#news.hear(message, before, alarms, now)
     if (kind === 'duress' || kind === 'contact') return

@@ -34,6 +34,12 @@ export class NewsCheck {
     this.#of = of
   }
 
+  /** Notes what a message tells of the contact with the panel, also while answers are wrong. */
+  noteContact({ payload: { id, kind, status, news }, isAnswer }: FlowMessage, now: number): void {
+    if (kind === 'contact') this.#openContact = status === 'closed' ? undefined : id
+    if (news === 'contact' && !isAnswer) this.#contactLostAt = now
+  }
+
   hear(
     { payload, redelivered, isAnswer }: FlowMessage,
     before: ToldBefore | undefined,
@@ -44,10 +50,7 @@ export class NewsCheck {
     if (typeof title !== 'string' || title === '' || title.length > maxTitleLength)
       this.#report(id, `the title is "${title}"`)
     if (threat.test(`${title} ${summary}`)) this.#report(id, `says "${title}: ${summary}"`)
-    if (kind === 'contact') this.#openContact = status === 'closed' ? undefined : id
-    if (isAnswer) return
-    if (news === 'contact') this.#contactLostAt = now
-    if (redelivered || kind === 'contact' || kind === 'duress') return
+    if (isAnswer || redelivered || kind === 'contact' || kind === 'duress') return
     const added = alarms.filter((alarm) => !before?.alarms.includes(alarm))
     const isFurther = added.some(({ zone }) => !before?.zones.includes(zone))
     const isOver = status === 'closed' && before?.status !== 'closed'

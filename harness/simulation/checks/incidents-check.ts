@@ -115,7 +115,7 @@ export class IncidentsCheck implements NodeCheck {
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
     this.#news.noteContact(message, now)
     if (this.#isWrong(now, now)) return
-    this.#news.hear(message, before, alarms, now)
+    this.#news.hear(message, before, alarms)
     if (kind === 'duress' || kind === 'contact') return
     this.#checkClosed(id, status, alarms)
     this.#checkContinued(id, before, alarms, now)

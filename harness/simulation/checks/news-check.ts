@@ -44,7 +44,6 @@ export class NewsCheck {
     { payload, redelivered, isAnswer }: FlowMessage,
     before: ToldBefore | undefined,
     alarms: readonly Alarm[],
-    now: number,
   ): void {
     const { id, kind, status, zones, title, summary, news } = payload
     if (typeof title !== 'string' || title === '' || title.length > maxTitleLength)

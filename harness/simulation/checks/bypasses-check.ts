@@ -1,7 +1,7 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import type { GivenCommand, GivenCommands, Outcome } from '../commands/given-commands.ts'
-import { bypassingArmings, matchRequests } from '../commands/matching.ts'
+import { bypassingArmings, isExplicit } from '../commands/matching.ts'
 import type { ServedCommand, ServedCommands } from '../commands/served-commands.ts'
 import { describe, isArming } from '../commands/wanted-command.ts'
 import type { Surroundings } from './check.ts'
@@ -49,8 +49,9 @@ export class BypassesCheck {
 
   /** Compares all bypasses with what was told of them, at the end of a life. */
   end(now: number): void {
-    const matches = matchRequests(this.#served.all, this.#given.all)
-    const steps = this.#served.all.filter((one) => one.request.action === 'bypass' && !matches.has(one))
+    const steps = this.#served.all.filter(
+      (one) => one.request.action === 'bypass' && !isExplicit(one, this.#given.all),
+    )
     for (const one of steps)
       if (one.request.action === 'bypass' && !one.request.enabled) this.#checkTakenBack(one, one.request.zone)
     for (const { device_number: zone } of this.#of.world.panel.devices.filter(

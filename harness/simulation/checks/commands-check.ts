@@ -2,7 +2,7 @@ import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import type { GivenCommand, GivenCommands, Outcome } from '../commands/given-commands.ts'
 import { bypassingArmings, isRequestOf, matchRequests } from '../commands/matching.ts'
-import type { ServedCommand, ServedCommands } from '../commands/served-commands.ts'
+import type { SentCommand, ServedCommands } from '../commands/served-commands.ts'
 import {
   describe,
   isArming,
@@ -56,12 +56,12 @@ export class CommandsCheck {
     this.#report('open', given, 'has no end')
   }
 
-  /** Compares all that the service has taken with all that was given. */
+  /** Compares all that was sent with all that was given. */
   end(): void {
     const { all: given } = this.#given
-    const { all: served } = this.#served
-    const matches = matchRequests(served, given)
-    for (const one of served) {
+    const sent = this.#served.attempts.filter(({ isRefused }) => !isRefused)
+    const matches = matchRequests(sent, given)
+    for (const one of sent) {
       const isStep = one.request.action === 'bypass' && bypassingArmings(one, given).length > 0
       if (!matches.has(one) && !isStep)
         this.#of.report(
@@ -76,15 +76,15 @@ export class CommandsCheck {
 
   /** No arming is sent after a later disarm of the same partitions. */
   #checkOrder(
-    served: ServedCommand,
+    sent: SentCommand,
     arming: GivenCommand,
-    matches: ReadonlyMap<ServedCommand, GivenCommand>,
+    matches: ReadonlyMap<SentCommand, GivenCommand>,
   ): void {
     for (const [other, disarm] of matches) {
       const isLater = disarm.number > arming.number && isDisarm(disarm.command)
       if (
         isLater &&
-        other.at < served.at &&
+        other.at < sent.at &&
         overlap(disarm.command as WantedState, arming.command as WantedState)
       )
         this.#report('armed after disarm', arming, 'was sent after a disarm that came later')
@@ -94,8 +94,8 @@ export class CommandsCheck {
   /** A disarm is sent at once, whatever waits. */
   #checkDisarm(
     given: GivenCommand,
-    served: ServedCommand | undefined,
-    matches: ReadonlyMap<ServedCommand, GivenCommand>,
+    sent: SentCommand | undefined,
+    matches: ReadonlyMap<SentCommand, GivenCommand>,
   ): void {
     const { at, endedAt = Number.POSITIVE_INFINITY } = given
     const until = Math.min(endedAt, at + maxDisarm)
@@ -106,7 +106,7 @@ export class CommandsCheck {
       others.length > 2 && this.#served.countRequests(at - minute, at + maxDisarm) >= maxRequests
     const isHindered = given.isStopped || isBlind || isCrowded
     if (isHindered || given.from === 'stranger') return
-    if (served === undefined) {
+    if (sent === undefined) {
       const isSent = this.#served.attempts.some(
         ({ request, at: sentAt }) => isRequestOf(request, given.command) && sentAt >= at && sentAt <= until,
       )
@@ -114,11 +114,11 @@ export class CommandsCheck {
       if (!isSent && !wasOffline) this.#report('disarm not sent', given, 'was not sent')
       return
     }
-    if (served.at - at > maxDisarm)
-      this.#report('late disarm', given, `was sent ${(served.at - at) / second} s late`)
+    if (sent.at - at > maxDisarm)
+      this.#report('late disarm', given, `was sent ${(sent.at - at) / second} s late`)
     const before = new Set(
       [...matches].flatMap(([one, other]) =>
-        one.at > at && one.at < served.at && !isDisarm(other.command) ? [other] : [],
+        one.at > at && one.at < sent.at && !isDisarm(other.command) ? [other] : [],
       ),
     )
     if (before.size > 1)
@@ -155,12 +155,15 @@ export class CommandsCheck {
     const { command, at } = given
     const { actions, panel } = this.#of.world
     const isIn = (moment: number | undefined) => moment !== undefined && moment >= at && moment <= doneAt
-    if (command.action === 'set_state')
-      return panel
-        .findPartitions(command.partition)
-        .every(({ plan }) =>
-          actions.some((one) => one.partition === plan.id && one.value === stateOf(command) && isIn(one.at)),
-        )
+    if (command.action === 'set_state') {
+      const ids = panel.findPartitions(command.partition).map(({ plan }) => plan.id)
+      const hasActed = (id: number) =>
+        actions.some((one) => one.partition === id && one.value === stateOf(command) && isIn(one.at))
+      // A command for several partitions may find some of them so.
+      const wasSo = (id: number) =>
+        this.#wasSo({ ...given, command: { ...command, partition: id } }, doneAt).isSo
+      return ids.some(hasActed) && ids.every((id) => hasActed(id) || wasSo(id))
+    }
     // People bypass zones, too.
     if (command.action === 'bypass') return this.#wasSo(given, doneAt).isSo
     return this.#served.all.some(

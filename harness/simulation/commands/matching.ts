@@ -1,5 +1,5 @@
 import type { GivenCommand } from './given-commands.ts'
-import type { ServedCommand, ServedRequest } from './served-commands.ts'
+import type { SentCommand, ServedRequest } from './served-commands.ts'
 import { isArming, type WantedCommand } from './wanted-command.ts'
 
 /** The words of an error that says that a command never left, and the codes of refusals by the nodes themselves. */
@@ -35,16 +35,16 @@ export function isRequestOf(request: ServedRequest, command: WantedCommand): boo
 }
 
 /**
- * Finds the command behind each request that the service has taken: each command asks for one, from its arrival to its end. Of
+ * Finds the command behind each request that was sent: each command asks for one, from its arrival to its end. Of
  * several, the one that ended first.
  */
 export function matchRequests(
-  served: readonly ServedCommand[],
+  sent: readonly SentCommand[],
   given: readonly GivenCommand[],
-): ReadonlyMap<ServedCommand, GivenCommand> {
-  const matches = new Map<ServedCommand, GivenCommand>()
+): ReadonlyMap<SentCommand, GivenCommand> {
+  const matches = new Map<SentCommand, GivenCommand>()
   const taken = new Set<GivenCommand>()
-  for (const one of served) {
+  for (const one of sent) {
     const possible = given.filter(
       (other) =>
         isRequestOf(one.request, other.command) &&
@@ -62,8 +62,19 @@ export function matchRequests(
 }
 
 /** Returns the armings past open zones that may have asked for a request to bypass a zone, or to take that back. */
-export function bypassingArmings({ at }: ServedCommand, given: readonly GivenCommand[]): GivenCommand[] {
+export function bypassingArmings(
+  { at }: Pick<SentCommand, 'at'>,
+  given: readonly GivenCommand[],
+): GivenCommand[] {
   return given.filter((one) => isArming(one.command) && one.command.openZones === 'bypass' && one.at <= at)
+}
+
+/** Returns true if somebody has asked for a request itself, which is no step of an arming then. */
+export function isExplicit(
+  { request, at }: Pick<SentCommand, 'request' | 'at'>,
+  given: readonly GivenCommand[],
+): boolean {
+  return given.some((one) => isRequestOf(request, one.command) && one.at <= at && at <= endOf(one))
 }
 
 function endOf({ endedAt }: GivenCommand): number {

@@ -12,6 +12,13 @@ export type ServedRequest =
   | { action: 'bypass'; zone: number; enabled: boolean }
   | { action: 'siren_on' | 'siren_off' }
 
+/** A request to command a panel, at the moment of its departure; it may never arrive. */
+export interface SentCommand {
+  readonly request: ServedRequest
+  readonly at: number
+  readonly isRefused: boolean
+}
+
 /** A command that the service has taken from the product. Moments are milliseconds of the monotonic clock. */
 export interface ServedCommand {
   readonly request: ServedRequest
@@ -67,10 +74,13 @@ export class ServedCommands {
   }
 
   /** The requests to command a panel that were sent, also those that never arrived. */
-  get attempts(): { request: ServedRequest; at: number }[] {
-    return this.#requests.flatMap(({ url, body = {}, at }) => {
+  get attempts(): SentCommand[] {
+    return this.#requests.flatMap(({ url, body = {}, at, arrival }) => {
       const operation = commanding.find((name) => url.pathname.endsWith(`/${name}`))
-      return operation === undefined ? [] : [{ request: requestOf(operation, body), at }]
+      // What was refused, as after the end of a session, may be sent again.
+      const isRefused =
+        arrival !== undefined && 'status' in arrival && arrival.status >= 400 && arrival.status < 500
+      return operation === undefined ? [] : [{ request: requestOf(operation, body), at, isRefused }]
     })
   }
 

@@ -98,6 +98,16 @@ describe('The situation of a panel', () => {
     assert.deepEqual(places(), ['burglary: Kitchen window'])
   })
 
+  it('has no alarm that was restored before the first list, and before answers show an arming that no event tells', () => {
+    const restored = [event(burglary, '02:40:00', 7), event({ ...burglary, type_id: 20 }, '03:00:00', 8)]
+    const armedSince = (time: string) => [{ id: 1, since: Date.parse(`2026-11-23T${time}Z`) }]
+    situation.noteEvents(answer(restored), bundled, armedSince('03:07:00'))
+    assert.deepEqual(places(), [])
+    situation = new Situation('A1B2C3', 'UTC')
+    situation.noteEvents(answer(restored), bundled, armedSince('02:59:00'))
+    assert.deepEqual(places(), ['burglary: Kitchen window'], 'armed at its restore')
+  })
+
   it('leaves out an alarm of a day or more before the first list, whose end may be lost', () => {
     const others = [event({ type_id: 85 }, '03:11:00', 9)]
     read(event(burglary, '2026-11-22 03:12:00', 7), ...others)

@@ -128,8 +128,8 @@ export interface PanelCondition extends Evidence {
   readonly shownBy: readonly ConditionSource[]
 }
 
-/** The largest number of conditions that are kept: more than the zones of a panel. */
-const maxConditions = 300
+/** The largest number of conditions that are kept: more than the zones of a large panel with several each. */
+const maxConditions = 1000
 
 /**
  * Returns the conditions after a source was read; the same object if nothing has changed.

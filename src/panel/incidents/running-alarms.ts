@@ -82,13 +82,15 @@ function newAlarms(incident: Incident, catalogue: Catalogue, now: number): Alarm
 
 /** Returns true if answers have shown that the panel was armed when the restore of an alarm became known. */
 function isShownArmed(
-  { readAt, time, order }: StoryEvent,
+  { readAt, time, order, isPast }: StoryEvent,
   alarm: StoryEvent,
   { armedSince, unlisted }: Incident,
 ): boolean {
   // The answer that has ended the alarm may have shown a disarm.
   const isLater = unlisted !== null && order > unlisted.order && alarm.order <= unlisted.order
-  return armedSince !== null && armedSince <= (readAt ?? time) && !isLater
+  // A first list has restores of long ago: of them, as of the state, their own time counts.
+  const knownAt = isPast ? time : (readAt ?? time)
+  return armedSince !== null && armedSince <= knownAt && !isLater
 }
 
 /** Returns the kind of an alarm that no event has told; null for an event. */

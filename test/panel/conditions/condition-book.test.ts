@@ -63,6 +63,19 @@ const shown = ({ conditions }: ConditionBook) => conditions.map(({ id, since }) 
 const panel = { zone: 0, zoneName: '', deviceType: 'CONTROL_PANEL' }
 
 describe('The conditions of a panel', () => {
+  it('have that the panel is offline also if each of 120 zones has three conditions', () => {
+    const numbers = Array.from({ length: 120 }, (_, at) => at + 1)
+    const warnings = ['OPENED', 'TAMPER', 'LOW_BATTERY'].map((type) => ({
+      type,
+      severity: 'TROUBLE',
+      in_memory: false,
+    }))
+    const zones = numbers.map((number) => ({ ...zone(number), warnings }))
+    const { conditions } = bookAfter(devices(0, ...zones), state(minute, false), state(2 * minute, false))
+    const kinds = new Set(conditions.map(({ kind }) => kind))
+    assert.deepEqual(kinds, new Set(['open', 'tamper', 'battery', 'offline']))
+  })
+
   it('are those that the list of devices shows, each with its kind', () => {
     const book = bookAfter(
       devices(

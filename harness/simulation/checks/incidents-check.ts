@@ -43,6 +43,8 @@ interface ToldIncident {
   openUntil: number
   status: string
   alarms: readonly Alarm[]
+  /** False if no event has told its alarms yet. */
+  isConfirmed: boolean
   /** The numbers of its zones. */
   zones: readonly number[]
   /** The length of its timeline. */
@@ -106,6 +108,7 @@ export class IncidentsCheck implements NodeCheck {
         entries: timeline.length,
         status,
         alarms,
+        isConfirmed: confirmed,
         zones: numbers,
         shown,
         hasThreat: duress,
@@ -132,10 +135,12 @@ export class IncidentsCheck implements NodeCheck {
     const { blind, world } = this.#of
     const sources = ['state', 'alarms', 'events'] as const
     const earliest = Math.min(...sources.map((source) => blind.earliest(source, now, 2)))
-    for (const [id, { status, alarms, hasThreat, isForgotten, openUntil }] of this.#told) {
+    for (const [id, told] of this.#told) {
+      const { status, alarms, hasThreat, isForgotten, openUntil } = told
       // Only time ends a threat.
       if (hasThreat || isForgotten || now < openUntil) continue
-      const isOver = alarms.length > 0 && alarms.every(({ to }) => to !== null && to < earliest)
+      const isOver =
+        alarms.length > 0 && this.#withRepeats(told).every(({ to }) => to !== null && to < earliest)
       if (status !== 'closed' && isOver)
         this.#report(
           id,
@@ -169,6 +174,16 @@ export class IncidentsCheck implements NodeCheck {
       if (![...this.#told.values()].some(({ hasThreat }) => hasThreat))
         this.#of.report(`duress ${event.event}`, 'incident: no message has the threat in payload.duress')
     }
+  }
+
+  /** Returns the alarms of an incident; of one without events with those of its zones that began soon after, as lists show the zone alone. */
+  #withRepeats({ alarms, isConfirmed }: ToldIncident): readonly Alarm[] {
+    if (isConfirmed) return alarms
+    return this.#of.world.alarms.filter((alarm) =>
+      alarms.some(
+        ({ zone, to }) => zone === alarm.zone && alarm.from - (to ?? alarm.from) <= maxContinuation,
+      ),
+    )
   }
 
   /** Returns true if lists showed what was not true at some moment between two, or shortly before. */

@@ -13,6 +13,9 @@ export const sampleZones = 12
 /** The zone of a house that can be in two partitions: the winter garden. */
 export const sharedZone = 8
 
+/** The type of an event that changes nothing: a periodic test. */
+const reportType = 57
+
 /** Milliseconds in which answers may not show a disarm: nodes do not run, or do not reach the panel. */
 const longestUnseen = 10 * minute
 
@@ -115,6 +118,10 @@ export function performAtPanel(deed: Deed, world: WorldRecord, house: House, now
     case 'battery replaced':
       if (warns(deed.zone, 'LOW_BATTERY')) panel.restoreBattery(panel.zone(deed.zone).id)
       return true
+    case 'reports':
+      for (let count = 0; count < deed.count; count += 1)
+        panel.log({ type_id: reportType, ...lateBy(panel, deed.late) })
+      return true
     case 'installer menu':
       if (panel.disarmed && panel.incidents.every(({ active }) => !active)) panel.openInstallerMenu()
       return true
@@ -166,6 +173,11 @@ export function performAtPanel(deed: Deed, world: WorldRecord, house: House, now
     default:
       return false
   }
+}
+
+/** Returns the time of an event that was under way for some milliseconds. */
+function lateBy(panel: Panel, late: number): { datetime: string } {
+  return { datetime: new Date(panel.clock.now() - late).toISOString().slice(0, 19).replace('T', ' ') }
 }
 
 /** Adds a contact of the perimeter to a panel. */

@@ -83,6 +83,8 @@ type OutsideDeed =
   | { what: 'temperature'; zone: number; value: number }
   /** Many detectors raise an alarm, and are at rest again a moment later. */
   | { what: 'alarms of detectors'; from: number; count: number }
+  /** Events that change nothing, with a time that is so many milliseconds ago. */
+  | { what: 'reports'; count: number; late: number }
   /** The installer opens the menu of the panel, which ends with the next disarm. */
   | { what: 'installer menu' }
   | { what: 'detector enrolled'; name: string }
@@ -92,6 +94,8 @@ type OutsideDeed =
   | { what: 'panel flaps' }
   | { what: 'panel offline'; lasts: number }
   | { what: 'incomplete answer'; operation: ListOperation; lack: Lack }
+  /** The session expires, and the first two answers of the next one to an operation lack something. */
+  | { what: 'thin session'; operation: ListOperation; lack: Lack }
   | { what: 'late events'; seconds: number; lasts: number }
   | ServiceFault
   | ({ what: 'panel clock' } & WrongClock)
@@ -106,7 +110,13 @@ export type InstanceDeed = { instance?: number } & (
   /** The flows stop and start again. */
   | { what: 'restart'; lasts: number }
   /** Node-RED, or its machine, ends after some more steps in the middle of what it does. */
-  | { what: 'kill' | 'power cut'; steps: number; lasts: number }
+  | {
+      what: 'kill' | 'power cut'
+      /** The steps are counted from the next list of events on; from now on by default. */
+      when?: 'events come'
+      steps: number
+      lasts: number
+    }
   /** Node-RED does nothing, because a flow computes something. */
   | { what: 'stall'; lasts: number }
   | { what: 'deploy'; kind: DeployKind; change: DeployedChange }

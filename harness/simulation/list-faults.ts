@@ -4,6 +4,12 @@ import type { Fault } from '../../src/simulator/faults/active-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { incompleteAnswer } from '../disturbances/incomplete-answer.ts'
 
+/** The fields of a transport of a panel that tell if it works. */
+interface Transport {
+  readonly state: string
+  readonly is_connected: boolean
+}
+
 /** The operations whose answers a cache keeps. */
 const kept: readonly string[] = ['status', 'alarms', 'alerts', 'troubles', 'devices', 'events']
 
@@ -83,6 +89,23 @@ export function noAlarms(): Fault {
     answer: (getOriginal, { operation }) => {
       const original = getOriginal()
       return operation === 'alarms' && original.status === 200 ? { ...original, body: [] } : original
+    },
+  }
+}
+
+/** The status names a transport that works with a word that nobody knows. */
+export function unknownTransports(): Fault {
+  return {
+    name: 'transports in a state that nobody knows',
+    answer: (getOriginal, { operation }) => {
+      const original = getOriginal()
+      const body = (original.body ?? {}) as Record<string, unknown>
+      if (operation !== 'status' || original.status !== 200) return original
+      const transports = Object.entries((body.connected_status ?? {}) as Record<string, Transport>)
+      const renamed = Object.fromEntries(
+        transports.map(([name, one]) => [name, one.is_connected ? { ...one, state: 'STANDBY' } : one]),
+      )
+      return { ...original, body: { ...body, connected_status: renamed } }
     },
   }
 }

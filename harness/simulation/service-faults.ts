@@ -5,7 +5,14 @@ import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
 import { responseOf, type StrangeAnswer } from '../disturbances/strange-answer.ts'
-import { disarmedStatus, doubledLists, keptAnswers, noAlarms, reversedLists } from './list-faults.ts'
+import {
+  disarmedStatus,
+  doubledLists,
+  keptAnswers,
+  noAlarms,
+  reversedLists,
+  unknownTransports,
+} from './list-faults.ts'
 
 /**
  * What nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
@@ -53,7 +60,7 @@ interface Row {
 const leftOut = /bomb|body of|nested|command|processes|withdrawn|session ended,/
 
 /** Faults after which answers are as good as before. */
-const harmless = /^latency|^__proto__|each entry twice|opposite order/
+const harmless = /^latency|^__proto__|each entry twice|opposite order|state that nobody knows/
 
 /** Faults that make the contents of answers wrong. */
 const wrong = /wrong types|undefined|words in|^ids|whatever/
@@ -73,6 +80,7 @@ const makes: readonly Row['make'][] = [
   () => disarmedStatus(false),
   () => disarmedStatus(true),
   noAlarms,
+  unknownTransports,
   // Answers that are on their way for so long that others overtake them.
   () => latency(1, 8000),
 ]

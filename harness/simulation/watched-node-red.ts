@@ -11,6 +11,7 @@ import type { Deed, WrongClock } from './life.ts'
 import type { Machine } from './machine.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 import { serviceUrl } from './process/network.ts'
+import { operationOf } from './service-log.ts'
 import type { Simulation } from './simulation.ts'
 import { WatchedDisk } from './watched-disk.ts'
 import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
@@ -24,6 +25,9 @@ export const starting = 30 * second
 
 /** Milliseconds for which a start sends no sign-in, when the sign-in before it came to no known end: it may be a crash loop. */
 const afterUnknownSignIn = 5 * minute
+
+/** Milliseconds that a flow may need for an event: until then it counts as not handled. */
+const flowWork = 400
 
 /** Milliseconds in which the outcome of a sign-in is saved, at the most. */
 const savingTime = second
@@ -185,13 +189,22 @@ export class WatchedNodeRed {
   }
 
   /** Ends Node-RED after some more steps, in the middle of what it does. */
-  async #interrupt({ what, steps, lasts }: Extract<Deed, { what: 'kill' | 'power cut' }>): Promise<void> {
+  async #interrupt({
+    what,
+    when,
+    steps,
+    lasts,
+  }: Extract<Deed, { what: 'kill' | 'power cut' }>): Promise<void> {
     const { scheduler } = this.#life.simulation
+    if (when !== undefined) await this.#waitForEvents()
+    const begin = this.#clock.monotonic()
+    this.look(begin)
     const last = scheduler.steps + steps
     await scheduler.pass(minute, () => scheduler.steps >= last)
     const now = this.#clock.monotonic()
     this.lookAtWorld()
     this.look(now)
+    if (what === 'kill' && now - begin < flowWork) this.nodes.interrupt(now)
     this.account.noteKill(now, what === 'power cut')
     this.account.noteStart(now + lasts + afterUnknownSignIn)
     if (this.#isSigningIn(now, what === 'power cut' ? synchronizing : savingTime))
@@ -200,6 +213,26 @@ export class WatchedNodeRed {
       if (what === 'kill') this.machine.kill()
       else this.machine.cutPower()
     }, lasts)
+  }
+
+  /** Lets time pass until the next list of events comes, or more than a poll. */
+  async #waitForEvents(): Promise<void> {
+    const { scheduler, network } = this.#life.simulation
+    const first = network.requests.length
+    const hasCome = () =>
+      network.requests
+        .slice(first)
+        .some(
+          (request) =>
+            request.process === this.machine.process &&
+            request.arrival !== undefined &&
+            operationOf(request) === 'events',
+        )
+    const end = this.#clock.monotonic() + pollEvery.events + 10 * second
+    while (!hasCome() && this.#clock.monotonic() < end) {
+      await scheduler.pass(10 * second, hasCome)
+      this.lookAtWorld()
+    }
   }
 
   /** Returns true if the outcome of a sign-in may not be saved yet, which takes a time. */

@@ -97,6 +97,11 @@ export class WatchedNodes {
     this.forgetNotes(from, now)
   }
 
+  /** Notes that Node-RED was killed while the flow still worked on what the nodes have told at this moment. */
+  interrupt(now: number): void {
+    this.#events.interrupt(now)
+  }
+
   /** Notes that what the nodes have noted from a moment on is lost, and only the marks of the events are left. */
   forgetNotes(from: number, now: number): void {
     this.#incidents.forget(from)

@@ -66,6 +66,9 @@ export class WatchedService {
       case 'incomplete answer':
         this.#answerIncompletely(deed)
         return true
+      case 'thin session':
+        this.#startThinly(deed)
+        return true
       case 'late events':
         // A list of faults is read again after its event.
         this.#of.blind.add(now, now + deed.lasts, 'devices')
@@ -130,6 +133,31 @@ export class WatchedService {
       },
     }
     this.#simulator.faults.start(fault, { operation, times: 1 })
+  }
+
+  /** The first answer of a session is thin (field fact of snapshot.ts), so only those after it are evidence. */
+  #startThinly({ operation, lack }: Extract<Deed, { what: 'thin session' }>): void {
+    const { accounts, faults } = this.#simulator
+    const source = sourceOf[operation]
+    const { blind } = this.#of
+    const asked = this.#clock.monotonic()
+    if (this.#all.some((account) => account.isBlind(source, asked - 2 * pollEvery[source], asked))) return
+    for (const account of this.#all) account.needSignIn()
+    accounts.expireSessions()
+    let left = 2
+    const fault: Fault = {
+      name: `thin ${operation}`,
+      answer: (getOriginal) => {
+        const now = this.#clock.monotonic()
+        const original = getOriginal()
+        if (original.status !== 200) return original
+        left -= 1
+        if (left === 0) end()
+        blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+        return incompleteAnswer(original, lack)
+      },
+    }
+    const end = faults.start(fault, { operation })
   }
 
   #delayEvents({ seconds, lasts }: Extract<Deed, { what: 'late events' }>, now: number): void {

@@ -35,7 +35,7 @@ export function factsOf(panel: Panel, hasAlarmList: boolean): Map<string, string
   const known = listed.filter(({ reportedAt }) => hasAlarmList || reportedAt !== null)
   for (const partition of panel.partitions) addPartition(facts, panel, partition, known)
   for (const device of panel.devices) addDevice(facts, device)
-  for (const { device, active } of known) if (!active) facts.set(conditionOf('memory', device), 'true')
+  for (const { device, active } of known) facts.set(conditionOf(active ? 'alarm' : 'memory', device), 'true')
   addPanel(facts, panel, known)
   return facts
 }

@@ -3,10 +3,12 @@ import { minute } from '../../../src/duration.ts'
 import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
 import { accountScene } from './account-scenes.ts'
+import { alarmScene } from './alarm-scenes.ts'
 import { commanding } from './any-command.ts'
 import { disturbance, happening, nodeRedDeed, partition, pause, person } from './any-deed.ts'
 import { diskFault, failingDisk } from './any-disk-fault.ts'
 import { anyServiceFault } from './any-service-fault.ts'
+import { deliveryScene } from './delivery-scenes.ts'
 
 /** Contacts and glass of the house, without an entry delay. */
 const perimeter = fc.constantFrom(2, 3, 8)
@@ -120,5 +122,7 @@ export const anyScene = fc.oneof(
   { weight: 1, arbitrary: openAtArming },
   { weight: 1, arbitrary: swinging },
   { weight: 1, arbitrary: visit },
+  { weight: 8, arbitrary: alarmScene },
+  { weight: 3, arbitrary: deliveryScene },
   { weight: 4, arbitrary: commanding },
 )

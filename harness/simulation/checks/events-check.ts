@@ -4,8 +4,8 @@ import { type ArrivedEvent, timeOf } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 
 /**
- * Each event that arrived after the first list is told within two polls, once; again only with a mark. Its fields are those
- * of the world.
+ * Each event that arrived after the first list is told within two polls, once; again only with a mark, and for certain if the
+ * flow still worked on it when Node-RED was killed. Its fields are those of the world.
  */
 export class EventsCheck implements NodeCheck {
   readonly #of: Surroundings
@@ -13,6 +13,8 @@ export class EventsCheck implements NodeCheck {
   readonly #told = new Map<number, number>()
   /** The ids of events of which the nodes could not note that they have told them. */
   readonly #unnoted = new Set<number>()
+  /** The ids of events that the flow had for less than the time that it needs, when its process was killed. */
+  readonly #unhandled = new Set<number>()
   #begunAt = Number.POSITIVE_INFINITY
   #mayTellGap = false
 
@@ -30,15 +32,22 @@ export class EventsCheck implements NodeCheck {
     for (const [id, at] of this.#told) if (at >= from) this.#unnoted.add(id)
   }
 
+  /** Notes that Node-RED was killed while the flow still worked on what it has heard at this moment. */
+  interrupt(now: number): void {
+    for (const [id, at] of this.#told) if (at === now) this.#unhandled.add(id)
+  }
+
   /** Notes that the nodes have lost their position, and what a list has until a moment is no news. */
   losePosition(until: number): void {
     this.forget(Number.NEGATIVE_INFINITY)
+    this.#unhandled.clear()
     this.#begunAt = until
     this.#mayTellGap = true
   }
 
   hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
     const { blind, report, world } = this.#of
+    this.#unhandled.delete(payload?.id)
     if (blind.isWrong('events', now, now)) {
       this.#told.set(payload?.id, now)
       return
@@ -66,7 +75,8 @@ export class EventsCheck implements NodeCheck {
     const earliest = this.#of.blind.earliest('events', now, 1)
     for (const arrived of this.#of.world.events) {
       const { event, at } = arrived
-      if (at <= this.#begunAt || at >= earliest || this.#told.has(event.event)) continue
+      const isHandled = this.#told.has(event.event) && !this.#unhandled.has(event.event)
+      if (at <= this.#begunAt || at >= earliest || isHandled) continue
       this.#of.report(`lost ${event.event}`, `events: ${nameOf(arrived)} is not told`)
     }
   }

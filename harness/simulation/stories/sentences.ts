@@ -40,6 +40,8 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   temperature: ({ zone, value }) => `${zoneName(zone)} measures ${value} °C`,
   'alarms of detectors': ({ from, count }) =>
     `${count} of the further detectors, from number ${from + 1} on, raise an alarm together`,
+  reports: ({ count, late }) =>
+    `the panel reports ${count === 1 ? 'an event' : `${count} events`} of ${late === 0 ? 'this second' : `${formatDuration(late)} ago`}`,
   'installer menu': () => 'the installer opens the menu of the panel',
   'detector enrolled': ({ name }) => `the installer enrolls the detector ${name}`,
   'line fails': ({ line }) => `the ${line} line of the panel fails`,
@@ -48,13 +50,16 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   'panel offline': ({ lasts }) => `the service does not hear the panel ${forTime(lasts)}`,
   'incomplete answer': ({ operation, lack }) =>
     `the next answer of the service to ${operation} ${lack === 'all' ? 'is empty' : `lacks entry ${lack}`}`,
+  'thin session': ({ operation, lack }) =>
+    `the session expires, and the first two answers of the next one to ${operation} ${lack === 'all' ? 'are empty' : `lack entry ${lack}`}`,
   'late events': ({ seconds, lasts }) =>
     `events come ${formatDuration(seconds * 1000)} late ${forTime(lasts)}`,
   'machine clock': (clock) => `the clock of the machine is ${wrongBy(clock)}`,
   'panel clock': (clock) => `the clock of the panel is ${wrongBy(clock)}`,
   restart: ({ lasts }) => (lasts === 0 ? 'the flows restart' : `the flows stop ${forTime(lasts)}`),
-  kill: ({ lasts }) => `Node-RED is killed in the middle of its work, and starts ${after(lasts)}`,
-  'power cut': ({ lasts }) => `the machine loses its power, and Node-RED starts ${after(lasts)}`,
+  kill: ({ lasts, when }) => `Node-RED is killed ${inTheMiddleOf(when)}, and starts ${after(lasts)}`,
+  'power cut': ({ lasts, when }) =>
+    `the machine loses its power ${inTheMiddleOf(when)}, and Node-RED starts ${after(lasts)}`,
   stall: ({ lasts }) => `a flow computes something ${forTime(lasts)}, and Node-RED does nothing else`,
   deploy: ({ kind, change }) =>
     `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
@@ -140,6 +145,10 @@ function wrongBy({ offset, lasts }: WrongClock): string {
 
 function after(ms: number): string {
   return ms === 0 ? 'at once' : `after ${formatDuration(ms)}`
+}
+
+function inTheMiddleOf(when: 'events come' | undefined): string {
+  return when === undefined ? 'in the middle of its work' : 'when the next events have come'
 }
 
 function forTime(ms: number): string {

@@ -1,10 +1,13 @@
-import { minute } from '../../../src/duration.ts'
+import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
-import type { Source } from '../blind-times.ts'
+import { pollEvery, type Source } from '../blind-times.ts'
 import { people } from '../life.ts'
 import { conditionName } from '../world-facts.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { type Claim, Claims } from './claims.ts'
+
+/** Milliseconds in which nodes read two lists of devices, with the requests for them. */
+const listsOfDevices = 2 * pollEvery.devices + 20 * second
 
 /** The source of each kind of condition of which the world knows if it holds. */
 const sources: Readonly<Record<string, Source>> = {
@@ -37,6 +40,11 @@ export class ConditionsCheck implements NodeCheck {
   #hasBegun = false
   /** The latest start at which the node had forgotten something. */
   #forgottenAt = Number.NEGATIVE_INFINITY
+  /**
+   * True from such a start until the panel has been online for two lists of devices: without notes, and while no list counts,
+   * nodes cannot know what the devices have.
+   */
+  #isUnread = false
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
   /** The times at which the conditions of the list were told first, and not again since. */
@@ -57,9 +65,10 @@ export class ConditionsCheck implements NodeCheck {
   /** Notes that what the node has told from a moment on was not written, and is forgotten. */
   forget(from: number, now: number): void {
     this.#forgottenAt = now
-    // The minutes of a window begin anew.
+    this.#isUnread = true
+    // The minutes of a window begin anew, and the devices are read anew.
     for (const [name, { kind }] of this.#told)
-      if (this.#delayOf(kind) > 0) this.#claims.withdraw(factOf(name))
+      if (this.#delayOf(kind) > 0 || sources[kind] === 'devices') this.#claims.withdraw(factOf(name))
     for (const notes of [this.#begins, this.#unreminded])
       for (const [name, { at }] of notes) if (at >= from) notes.delete(name)
   }
@@ -74,7 +83,8 @@ export class ConditionsCheck implements NodeCheck {
       if (source === undefined) continue
       this.#claims.tell(claim(name, source), told.has(name), now)
       // That none is open is no claim about one that has been open for less than the delay.
-      if (!told.has(name) && this.#delayOf(kind) > 0) this.#claims.withdraw(factOf(name))
+      const isHeldBack = this.#delayOf(kind) > 0 || (this.#isUnread && source === 'devices')
+      if (!told.has(name) && isHeldBack) this.#claims.withdraw(factOf(name))
     }
     this.#told = told
     if (isAnswer) return
@@ -95,6 +105,8 @@ export class ConditionsCheck implements NodeCheck {
   compare(now: number): void {
     const { blind, house, report, world } = this.#of
     this.#claims.compare(now)
+    const since = now - listsOfDevices
+    if (this.#forgottenAt < since && world.facts.stayed('online', 'true', since, now)) this.#isUnread = false
     if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
     const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute
     for (const [name, { at }] of this.#unreminded)
@@ -106,7 +118,7 @@ export class ConditionsCheck implements NodeCheck {
     const kind = fact === 'online' ? 'offline' : (/^condition (\w+)/.exec(fact)?.[1] ?? '')
     const source = sources[kind]
     const name = fact === 'online' ? 'condition offline' : fact
-    if (source === undefined || this.#told.has(name)) return
+    if (source === undefined || this.#told.has(name) || (this.#isUnread && source === 'devices')) return
     const { blind, world, report } = this.#of
     if (blind.isWrong(source, now, now)) return
     const delay = this.#delayOf(kind)

@@ -1,6 +1,9 @@
 import type { Clock } from '../../src/clock.ts'
 import { Random } from '../../src/simulator/random.ts'
 
+/** Steps at one moment, far more than any start of Node-RED needs. */
+const maxStepsAtMoment = 50_000
+
 interface Timer {
   /** Milliseconds of the monotonic clock. */
   readonly due: number
@@ -24,7 +27,8 @@ export class Scheduler {
   readonly #timers = new Set<Timer>()
   readonly #ready: (() => void)[] = []
   #now = 0
-  #afterStep = () => {}
+  /** The moment of the latest step, and the number of steps at it. */
+  #moment = { at: 0, steps: 0 }
 
   /** @param start the time of the wall clock at the begin, in milliseconds since 1970 */
   constructor(seed: number, start: number) {
@@ -43,11 +47,6 @@ export class Scheduler {
         }
       },
     }
-  }
-
-  /** Lets a function be called after each step. */
-  afterStep(call: () => void): void {
-    this.#afterStep = call
   }
 
   /** Lets a piece of work happen in a later step. It must not throw. */
@@ -104,9 +103,12 @@ export class Scheduler {
 
   async #step(work: (() => void) | undefined): Promise<void> {
     this.steps += 1
+    if (this.#moment.at !== this.#now) this.#moment = { at: this.#now, steps: 0 }
+    this.#moment.steps += 1
+    if (this.#moment.steps > maxStepsAtMoment)
+      throw new Error(`The time stands still after ${this.#now} ms: something repeats without a pause.`)
     work?.()
     await turn()
-    this.#afterStep()
   }
 
   #nextDue(): number {

@@ -82,6 +82,13 @@ describe('The scheduler of a simulation', () => {
     assert.equal(runs, 1)
   })
 
+  it('says that the time stands still if something repeats without a pause', async () => {
+    const scheduler = new Scheduler(1, 0)
+    const repeat = () => scheduler.clock.after(0, repeat)
+    repeat()
+    await assert.rejects(scheduler.pass(1), /stands still/)
+  })
+
   it('says that nothing is left that could settle a promise', async () => {
     const scheduler = new Scheduler(1, 0)
     await assert.rejects(scheduler.waitFor(new Promise(() => {})), /in vain/)

@@ -52,13 +52,14 @@ export class DisturbedService {
       }
       return []
     }
-    const { fault, operation, lasts, hides } = starting
+    const { fault, operation, lasts, hides, endsSession = false } = starting
     const end = faults.start(fault, operation === undefined ? {} : { operation })
     if (hides === 'nothing' || hides === 'state') {
       this.#clock.after(lasts, end)
       return hides === 'state' ? ['state'] : undefined
     }
-    if (lasts < Number.POSITIVE_INFINITY) this.#last(lasts, { operation }, end)
+    const hidden = endsSession ? undefined : operation
+    if (lasts < Number.POSITIVE_INFINITY) this.#last(lasts, { operation: hidden }, end)
     return hides === 'truth' ? sources : []
   }
 

@@ -65,6 +65,16 @@ const harmless = /^latency|^__proto__|each entry twice|opposite order|state that
 /** Faults that make the contents of answers wrong. */
 const wrong = /wrong types|undefined|words in|^ids|whatever/
 
+/** Faults whose answers say that the session is over. */
+const sessionEnding = /^status (401|440)$|sign-in required/
+
+/** Returns true for an answer with the status or the words for a session that is over. */
+function saysSessionEnded({ status, body }: StrangeAnswer): boolean {
+  const words = JSON.stringify(body) ?? ''
+  if (status === 403) return /\b10002\b|UserAuthRequired/.test(words)
+  return [401, 440, 441].includes(status) || (status === 400 && /session token/i.test(words))
+}
+
 function hiddenBy(name: string): Hidden {
   if (harmless.test(name)) return 'nothing'
   if (name === 'one status disarmed') return 'state'
@@ -100,8 +110,13 @@ export const serviceFaultNames: readonly string[] = [...catalogue.keys()]
 export interface StartingFault {
   readonly fault: Fault
   readonly hides: Hidden
-  /** Undefined for all. */
+  /** The operation whose answers it changes; undefined for all. */
   readonly operation: string | undefined
+  /**
+   * True if its answers say that the session is over. Nodes open the panel again each time, and pause when a session keeps ending:
+   * they cannot know that the service accepts it for other operations.
+   */
+  readonly endsSession?: boolean
   /** Milliseconds; Infinity for one that ends by itself or never. */
   readonly lasts: number
 }
@@ -113,10 +128,20 @@ export function faultOf(deed: ServiceFault, clock: Clock): StartingFault | undef
     case 'service fault': {
       const row = catalogue.get(deed.fault)
       if (row === undefined) throw new Error(`no fault "${deed.fault}"`)
-      return { ...deed, fault: row.make(clock), hides: row.hides }
+      return {
+        ...deed,
+        fault: row.make(clock),
+        hides: row.hides,
+        endsSession: sessionEnding.test(deed.fault),
+      }
     }
     case 'strange answers':
-      return { ...deed, fault: { name: 'answer', answer: () => responseOf(deed.answer) }, hides: 'changes' }
+      return {
+        ...deed,
+        fault: { name: 'answer', answer: () => responseOf(deed.answer) },
+        hides: 'changes',
+        endsSession: saysSessionEnded(deed.answer),
+      }
     case 'session ended':
       return { ...forEver, fault: sessionEnded(responseOf(deed.answer)), hides: 'changes' }
     case 'version withdrawn': {

@@ -29,6 +29,11 @@ export function nameOfInstance(nth: number): string {
   return `instance ${nth + 1}`
 }
 
+/** Returns a subject or a sentence of an untruth without the instance that has told it. */
+export function withoutInstance(text: string): string {
+  return text.replace(/^instance \d+:? /, '')
+}
+
 /**
  * Returns what the checks of an instance know: it has its own blind times. If there are several, its name is in all that is
  * reported and noted.

@@ -1,3 +1,4 @@
+import { withoutInstance } from '../instances.ts'
 import type { Life, Lived, Untruth } from '../life.ts'
 import { LifeRecord } from '../life-record.ts'
 import { live } from '../live.ts'
@@ -42,11 +43,12 @@ export async function shrinkFailingLife(
 }
 
 /**
- * Returns true if two untruths are about the same claim and say the same of it, numbers and times aside: of one claim, such as
- * the state of a partition, different things can be untrue.
+ * Returns true if two untruths are about the same claim and say the same of it, numbers, times and the instance aside: of one
+ * claim, such as the state of a partition, different things can be untrue.
  */
 export function isSameUntruth(one: Untruth, other: Untruth): boolean {
-  const kindOf = ({ subject, sentence }: Untruth) => `${subject}: ${sentence.replace(/\d+/g, '0')}`
+  const kindOf = ({ subject, sentence }: Untruth) =>
+    `${withoutInstance(subject)}: ${withoutInstance(sentence).replace(/\d+/g, '0')}`
   return kindOf(one) === kindOf(other)
 }
 

@@ -82,6 +82,16 @@ describe('An untruth', () => {
     assert.ok(!isSame({ sentence: 'told as ARMING, and is DISARM for 20 s' }))
     assert.ok(!isSame({ subject: 'state 2' }))
   })
+
+  it('is the same of another instance, and of the only one', () => {
+    const { subject, sentence } = untruth
+    const ofInstance = (nth: number) => ({
+      subject: `instance ${nth} ${subject}`,
+      sentence: `instance ${nth}: ${sentence}`,
+    })
+    assert.ok(isSame(ofInstance(2)))
+    assert.ok(!isSame({ ...ofInstance(2), subject: 'instance 2 state 2' }))
+  })
 })
 
 describe('The life of a seed', () => {

@@ -1,8 +1,9 @@
-import { minute, second } from '../../../src/duration.ts'
+import { hour, minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { pollEvery, type Source } from '../blind-times.ts'
 import { people } from '../life.ts'
 import { conditionName } from '../world-facts.ts'
+import type { ArrivedEvent } from '../world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { type Claim, Claims } from './claims.ts'
 
@@ -22,10 +23,16 @@ const sources: Readonly<Record<string, Source>> = {
   soak: 'devices',
 }
 
+/** The type of the event with which a panel reports wrong codes. */
+const wrongCodes = 105
+
 /** A condition in the list. */
 interface ToldCondition {
   kind: string
+  zone: number | null
+  name: string
   since: string
+  eventKey?: string | null
 }
 
 /**
@@ -74,9 +81,11 @@ export class ConditionsCheck implements NodeCheck {
   }
 
   hear({ payload, isAnswer, reminder, fetchedAt }: FlowMessage, now: number): void {
-    const all = payload as { kind: string; zone: number | null; name: string; since: string }[]
+    const all = payload as ToldCondition[]
     // An arming that has failed is a trouble with the name of its person.
-    const list = all.filter(({ name }) => !people.some((person) => person === name))
+    const list = all.filter(
+      (one) => !people.some((person) => person === one.name) && !this.#isOfWrongCodes(one, now),
+    )
     const told = new Map(list.map((one) => [conditionName(one.kind, one.zone, one.name), one]))
     for (const [name, { kind }] of [...this.#told, ...told]) {
       const source = sources[kind]
@@ -112,6 +121,15 @@ export class ConditionsCheck implements NodeCheck {
     for (const [name, { at }] of this.#unreminded)
       if (Math.max(at, this.#clockSetAt(now)) < latest)
         report(`reminder ${name}`, `conditions: nothing reminds of ${name}`)
+  }
+
+  /** Several instances that have the same wrong code send it often enough for the panel to report it, which is told for an hour. */
+  #isOfWrongCodes({ kind, zone, eventKey }: ToldCondition, now: number): boolean {
+    const { facts, events } = this.#of.world
+    if (kind !== 'trouble' || zone !== 0 || facts.was('condition trouble 0', 'true', now, now)) return false
+    const isReport = ({ type_id, event }: ArrivedEvent['event']) =>
+      type_id === wrongCodes && eventKey?.includes(`-${event}-${wrongCodes}-`)
+    return events.some(({ event, at }) => now - at < hour && isReport(event))
   }
 
   #checkMissing(fact: string, now: number): void {

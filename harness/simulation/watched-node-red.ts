@@ -3,16 +3,18 @@ import { minute, second } from '../../src/duration.ts'
 import { createPart, type FlowPart } from '../flow/flow-part.ts'
 import { type BlindTimes, pollEvery } from './blind-times.ts'
 import { Broker, bridgeTopic } from './broker.ts'
+import { renamed, turnedOff } from './changed-part.ts'
 import type { Surroundings } from './checks/check.ts'
 import { DiskCheck } from './checks/disk-check.ts'
 import { HouseCommands } from './commands/house-commands.ts'
 import type { InstanceAccount } from './instance-account.ts'
-import type { Deed, WrongClock } from './life.ts'
+import type { Deed } from './life.ts'
 import type { Machine } from './machine.ts'
 import type { SimulatedFlow } from './node-red/simulated-flow.ts'
 import { serviceUrl } from './process/network.ts'
 import { operationOf } from './service-log.ts'
 import type { Simulation } from './simulation.ts'
+import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
 import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 import type { WatchedService } from './watched-service.ts'
@@ -59,8 +61,7 @@ export class WatchedNodeRed {
   readonly #broker = new Broker()
   readonly #blind: BlindTimes
   readonly #clock: Clock
-  /** The moments at which the clock of the machine was set, and those at which it will be. */
-  readonly #clockSets: number[] = []
+  readonly #machineClock: WatchedClock
   #part: FlowPart
   /** True while a deploy has changed nodes for a time. */
   #isChanged = false
@@ -80,14 +81,8 @@ export class WatchedNodeRed {
       secrets: () => this.account.secrets,
       report: of.report,
     })
-    this.nodes = new WatchedNodes(of, this.#broker, (now) =>
-      Math.max(
-        // Nodes that read nothing do not see it.
-        ...this.#clockSets
-          .filter((at) => at <= now)
-          .map((at) => Math.min(now, this.#blind.endOf('devices', at))),
-      ),
-    )
+    this.#machineClock = new WatchedClock(this.machine.clock, this.#clock, this.#blind)
+    this.nodes = new WatchedNodes(of, this.#broker, (now) => this.#machineClock.latestSeen(now))
     this.commands = new HouseCommands(of, simulation, {
       machine: this.machine,
       number,
@@ -181,7 +176,7 @@ export class WatchedNodeRed {
         if (this.#life.of.house.hasHomeAssistant) await this.#turnOff(deed)
         return true
       case 'machine clock':
-        this.#setClock(deed)
+        this.#machineClock.setWrong(deed)
         return true
       default:
         return this.#disk.perform(deed)
@@ -285,26 +280,15 @@ export class WatchedNodeRed {
     this.nodes.start(now)
     // A deploy waits for nodes of a process that is stalled.
     this.#blind.add(offSince, now + starting)
-    if (this.#clockSets.some((at) => at > offSince - pollEvery.devices && at <= now))
-      this.#clockSets.push(now)
+    this.#machineClock.noteStart(offSince)
   }
 
   async #turnOff({ how, lasts }: Extract<Deed, { what: 'node off' }>): Promise<void> {
     // One that is disabled in the moment of its start, before it has its panel, can tell nothing.
     if (how === 'disabled') await this.#life.pass(second)
     const now = this.#clock.monotonic()
-    const { panel, ids, credentials } = this.#part
     this.#beforeDeploy()
-    await this.machine.deploy('nodes', {
-      ...this.#part,
-      ...(how === 'disabled' && this.#with(ids.get(homeAssistantNode), { d: true })),
-      ...(how === 'no serial' && this.#with(panel, { serial: '' })),
-      ...(how === 'no credentials' && {
-        credentials: { ...credentials, [panel]: {} },
-        // Node-RED starts only nodes anew whose other fields have changed.
-        ...this.#with(panel, { info: how }),
-      }),
-    })
+    await this.machine.deploy('nodes', turnedOff(this.#part, how))
     this.account.noteStart(now + lasts)
     this.#isChanged = true
     this.nodes.homeAssistant.serve(false, now)
@@ -321,33 +305,11 @@ export class WatchedNodeRed {
   /** Deploys a change of the flow that keeps all nodes, and changes nothing that they tell. */
   async #deploy({ kind, change }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
     const now = this.#clock.monotonic()
-    const { ids, panel, account } = this.#part
     this.#beforeDeploy()
-    const changed = new Map([...ids, ['panel', panel], ['account', account]]).get(change)
-    this.#part = { ...this.#part, ...this.#with(changed, { name: `renamed at ${now}` }) }
+    this.#part = renamed(this.#part, change, `renamed at ${now}`)
     this.#blind.add(now, now + starting)
     this.account.noteStart(now)
     await this.machine.deploy(kind, this.#part)
     this.#noteReturn(now)
-  }
-
-  /** Returns the nodes of the flow, of which one has other fields. */
-  #with(id: string | undefined, fields: object): Pick<FlowPart, 'nodes'> {
-    return { nodes: this.#part.nodes.map((node) => (node.id === id ? { ...node, ...fields } : node)) }
-  }
-
-  #setClock({ offset, lasts }: WrongClock): void {
-    const now = this.#clock.monotonic()
-    for (const at of [now, now + lasts]) {
-      this.#clockSets.push(at)
-      // Until the next answer, nobody knows how old the latest one is.
-      this.#blind.add(at, at)
-    }
-    const { clock } = this.machine
-    clock.wallError += offset
-    if (lasts < Number.POSITIVE_INFINITY)
-      this.#clock.after(lasts, () => {
-        clock.wallError -= offset
-      })
   }
 }

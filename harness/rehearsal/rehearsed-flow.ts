@@ -85,7 +85,7 @@ export class RehearsedFlow {
       ...['common/21-debug', 'network/21-httprequest', 'common/24-complete', 'common/25-catch'],
       'common/25-status',
     ].map(loadCore)
-    await helper.load([...coreNodes, ...shown, register], [], {})
+    await withoutLogHandlers(() => helper.load([...coreNodes, ...shown, register], [], {}))
     const RED = api ?? assert.fail('no types were registered')
     // The helper itself waits only 0.3 seconds for the flows to start, and cannot load two Catch nodes.
     const started = once(RED.events, 'flows:started')
@@ -181,5 +181,22 @@ export class RehearsedFlow {
       const node = type.startsWith('keyholder-') && panel !== undefined ? this.#RED.nodes.getNode(id) : null
       return node ? [node] : []
     })
+  }
+}
+
+/** Loads nodes without their handlers of the log: that of the Debug node changes the lines for all handlers after it, also those of later tests. */
+async function withoutLogHandlers(load: () => Promise<unknown>): Promise<void> {
+  const { log } = nodeRed as unknown as { log: { addHandler(handler: object): void } }
+  const { addHandler } = log
+  let isLoading = true
+  // The object RED of the nodes keeps this function.
+  log.addHandler = (handler) => {
+    if (!isLoading) addHandler(handler)
+  }
+  try {
+    await load()
+  } finally {
+    isLoading = false
+    log.addHandler = addHandler
   }
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../src/simulator/faults/active-faults.ts'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import type { AccountHarness } from '../account.ts'
-import { allowedPause, isRejection } from '../simulation/service-demands.ts'
+import { allowedPause, isRejection } from '../disturbances/service-demands.ts'
 
 /**
  * Records what the answers of a simulated service oblige a client to, by the contract and not by the tables of

@@ -4,7 +4,7 @@ import type { CommandFault } from './commands/command-faults.ts'
 import type { CommandSource, WantedCommand } from './commands/wanted-command.ts'
 import type { LifeRecord } from './life-record.ts'
 import type { DeployKind } from './node-red/node-red.ts'
-import type { ServiceFault } from './service-faults.ts'
+import type { ServiceFault } from './service/service-faults.ts'
 
 /** The people who have a code of the simulated panel. */
 export const people = ['Anna', 'Ben', 'Chiara'] as const

@@ -6,7 +6,7 @@ import { processClock, processTime } from '../clock/process-fake-clock.ts'
 import type { RunningFlow } from '../flow/running-flow.ts'
 import type { FlowHarness } from '../flow.ts'
 import type { FlowMessage } from '../recorder.ts'
-import { bridgeTopic } from '../simulation/broker.ts'
+import { bridgeTopic } from '../simulation/instance/broker.ts'
 import { createTracePart, traceNodes } from './trace-flow.ts'
 
 /** All that a flow told while a trace was replayed to it. */

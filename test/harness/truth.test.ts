@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { BlindTimes, pollEvery } from '../../harness/simulation/blind-times.ts'
-import { FactHistory } from '../../harness/simulation/fact-history.ts'
-import { localTimes } from '../../harness/simulation/local-times.ts'
+import { localTimes } from '../../harness/simulation/service/local-times.ts'
+import { FactHistory } from '../../harness/simulation/world/fact-history.ts'
 import { ok } from '../../src/simulator/http/http-response.ts'
 
 const minute = 60_000

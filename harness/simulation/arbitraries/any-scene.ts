@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { minute } from '../../../src/duration.ts'
-import { sharedZone } from '../deeds.ts'
 import type { Deed, Step } from '../life.ts'
+import { sharedZone } from '../world/deeds.ts'
 import { accountScene } from './account-scenes.ts'
 import { alarmScene } from './alarm-scenes.ts'
 import { commanding } from './any-command.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { minute, second } from '../../../src/duration.ts'
 import type { ExpiryStatus } from '../../../src/simulator/http/auth/accounts.ts'
 import { refusals, strangeAnswers } from '../../disturbances/strange-answer.ts'
-import { faultyOperations, type ServiceFault, serviceFaultNames } from '../service-faults.ts'
+import { faultyOperations, type ServiceFault, serviceFaultNames } from '../service/service-faults.ts'
 
 /** Most lives have no time for a pause of half an hour. */
 const answers = strangeAnswers.filter(

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { minute } from '../../../src/duration.ts'
+import { allowedPause, isRejection, requestedPause } from '../../disturbances/service-demands.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { SimulatedProcess } from '../process/simulated-process.ts'
-import { allowedPause, isRejection, requestedPause } from '../service-demands.ts'
-import { answerOf, operationOf } from '../service-log.ts'
+import { answerOf, operationOf } from '../service/service-log.ts'
 
 const isTokenHeader = /^(user|session)-token$/i
 

@@ -2,7 +2,7 @@ import type { FlowMessage } from '../../recorder.ts'
 import type { BlindTimes } from '../blind-times.ts'
 import type { House } from '../life.ts'
 import type { LifeRecord } from '../life-record.ts'
-import type { WorldRecord } from '../world-record.ts'
+import type { WorldRecord } from '../world/world-record.ts'
 
 /** The facts that are known of the world and of the nodes, for the checks of what the nodes tell. */
 export interface Surroundings {

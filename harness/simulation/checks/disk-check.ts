@@ -1,10 +1,10 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { BlindTimes } from '../blind-times.ts'
 import { StoredFile } from '../disk/stored-file.ts'
+import type { WatchedDisk } from '../instance/watched-disk.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { SimulatedProcess } from '../process/simulated-process.ts'
-import type { WatchedDisk } from '../watched-disk.ts'
 
 /** Milliseconds for which a start on a disk that cannot be written sends nothing. */
 const sendsNothing = minute

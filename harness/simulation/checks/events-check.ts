@@ -1,6 +1,6 @@
 import type { FlowMessage } from '../../recorder.ts'
-import { isTimeOf } from '../repeated-hour.ts'
-import { type ArrivedEvent, timeOf } from '../world-record.ts'
+import { isTimeOf } from '../world/repeated-hour.ts'
+import { type ArrivedEvent, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { FlowMessage } from '../../recorder.ts'
-import type { Alarm } from '../world-record.ts'
+import type { Alarm } from '../world/world-record.ts'
 import type { Surroundings } from './check.ts'
 import { threat } from './statuses-check.ts'
 

@@ -1,6 +1,6 @@
 import type { FlowMessage } from '../../recorder.ts'
 import { reportsArmings } from '../life.ts'
-import { isTimeOf } from '../repeated-hour.ts'
+import { isTimeOf } from '../world/repeated-hour.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims } from './claims.ts'
 

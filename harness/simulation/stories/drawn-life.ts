@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { anyLife } from '../any-life.ts'
 import type { KindOfHouses } from '../arbitraries/any-house.ts'
+import { anyLife } from '../arbitraries/any-life.ts'
 import type { Life } from '../life.ts'
 
 /** Returns the life of a seed: always the same one, whatever was drawn before it. */

@@ -1,4 +1,4 @@
-import { withoutInstance } from '../instances.ts'
+import { withoutInstance } from '../instance/instances.ts'
 import type { Life, Lived, Untruth } from '../life.ts'
 import { LifeRecord } from '../life-record.ts'
 import { live } from '../live.ts'

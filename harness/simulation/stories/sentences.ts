@@ -2,7 +2,7 @@ import { formatDuration } from '../../../src/duration.ts'
 import { usualOptions } from '../../../src/simulator/world/panel-options.ts'
 import { createSites } from '../../../src/simulator/world/sample-sites.ts'
 import { describe } from '../commands/wanted-command.ts'
-import { isInstanceDeed, nameOfInstance } from '../instances.ts'
+import { isInstanceDeed, nameOfInstance } from '../instance/instances.ts'
 import { type Deed, type House, usualHouse, type WrongClock } from '../life.ts'
 import { serviceSentences } from './service-sentences.ts'
 

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../src/duration.ts'
 import type { StrangeAnswer } from '../../disturbances/strange-answer.ts'
-import type { ServiceFault } from '../service-faults.ts'
+import type { ServiceFault } from '../service/service-faults.ts'
 
 type FaultOf<What extends ServiceFault['what']> = Extract<ServiceFault, { what: What }>
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/clock.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
-import { type Source, sources } from './blind-times.ts'
+import type { Clock } from '../../../src/clock.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { type Source, sources } from '../blind-times.ts'
 import { faultOf, type ServiceFault } from './service-faults.ts'
 
 /** A fault that lasts. */

@@ -1,13 +1,13 @@
-import type { Clock } from '../../src/clock.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
-import type { FlowPart } from '../flow/flow-part.ts'
-import type { BlindTimes, Source } from './blind-times.ts'
-import { AccountCheck } from './checks/account-check.ts'
-import type { Surroundings } from './checks/check.ts'
+import type { Clock } from '../../../src/clock.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import type { FlowPart } from '../../flow/flow-part.ts'
+import type { BlindTimes, Source } from '../blind-times.ts'
+import { AccountCheck } from '../checks/account-check.ts'
+import type { Surroundings } from '../checks/check.ts'
+import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
+import { type SentRequest, serviceUrl } from '../process/network.ts'
 import type { DisturbedService } from './disturbed-service.ts'
 import { KnownSources } from './known-sources.ts'
-import type { SimulatedFlow } from './node-red/simulated-flow.ts'
-import { type SentRequest, serviceUrl } from './process/network.ts'
 
 /** The account as the nodes of one machine use it: what they know from the service, and the check of what they send. */
 export class InstanceAccount {

@@ -1,5 +1,5 @@
-import type { Fault } from '../../src/simulator/faults/active-faults.ts'
-import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
+import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
 
 /** Returns a text of the simulator, which is in UTC, as a service writes it that has local times. */
 function localTime(text: string, format: Intl.DateTimeFormat): string {

@@ -1,7 +1,7 @@
-import type { Incident } from '../../src/simulator/world/alarms/incidents.ts'
-import { type Device, isContact } from '../../src/simulator/world/device.ts'
-import type { Panel } from '../../src/simulator/world/panel.ts'
-import type { Partition } from '../../src/simulator/world/partition.ts'
+import type { Incident } from '../../../src/simulator/world/alarms/incidents.ts'
+import { type Device, isContact } from '../../../src/simulator/world/device.ts'
+import type { Panel } from '../../../src/simulator/world/panel.ts'
+import type { Partition } from '../../../src/simulator/world/partition.ts'
 
 /** Warnings of a detector that the panel does not hear. */
 const silences = new Set(['INACTIVE'])

@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../../src/clock.ts'
-import type { Fault } from '../../src/simulator/faults/active-faults.ts'
-import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
-import { latency } from '../../src/simulator/faults/network-faults.ts'
-import { sessionEnded, versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
-import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
-import { responseOf, type StrangeAnswer } from '../disturbances/strange-answer.ts'
+import { type Clock, systemClock } from '../../../src/clock.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import { latency } from '../../../src/simulator/faults/network-faults.ts'
+import { sessionEnded, versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
+import type { ExpiryStatus } from '../../../src/simulator/http/auth/accounts.ts'
+import { responseOf, type StrangeAnswer } from '../../disturbances/strange-answer.ts'
 import {
   disarmedStatus,
   doubledLists,

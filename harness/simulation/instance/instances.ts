@@ -1,6 +1,6 @@
-import { BlindTimes } from './blind-times.ts'
-import type { Surroundings } from './checks/check.ts'
-import type { Deed, InstanceDeed } from './life.ts'
+import { BlindTimes } from '../blind-times.ts'
+import type { Surroundings } from '../checks/check.ts'
+import type { Deed, InstanceDeed } from '../life.ts'
 
 const instanceDeeds: Readonly<Record<InstanceDeed['what'], true>> = {
   'machine clock': true,

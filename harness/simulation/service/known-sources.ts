@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/clock.ts'
-import { minute } from '../../src/duration.ts'
-import { type BlindTime, type BlindTimes, pollEvery, type Source, sources } from './blind-times.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { minute } from '../../../src/duration.ts'
+import { type BlindTime, type BlindTimes, pollEvery, type Source, sources } from '../blind-times.ts'
+import type { SentRequest } from '../process/network.ts'
 import type { DisturbedService } from './disturbed-service.ts'
-import type { SentRequest } from './process/network.ts'
 import { isReadable, operationOf } from './service-log.ts'
 
 /** Milliseconds after a poll was due in which it may come. */

@@ -1,5 +1,5 @@
-import type { FlowPart } from '../flow/flow-part.ts'
-import type { Deed } from './life.ts'
+import type { FlowPart } from '../../flow/flow-part.ts'
+import type { Deed } from '../life.ts'
 import { homeAssistantNode } from './watched-nodes.ts'
 
 type DeedOf<What extends Deed['what']> = Extract<Deed, { what: What }>

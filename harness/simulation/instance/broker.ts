@@ -1,4 +1,4 @@
-import type { FlowMessage } from '../recorder.ts'
+import type { FlowMessage } from '../../recorder.ts'
 
 /** The topic on which the core node tells the broker that Node-RED is connected. */
 export const bridgeTopic = 'keyholder/bridge'

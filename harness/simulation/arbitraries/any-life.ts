@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { hour, minute, second } from '../../src/duration.ts'
-import { panelClock } from './arbitraries/any-deed.ts'
-import { anyHouse, type KindOfHouses } from './arbitraries/any-house.ts'
-import { anyScene } from './arbitraries/any-scene.ts'
-import { isInstanceDeed } from './instances.ts'
-import type { Life, Step } from './life.ts'
+import { hour, minute, second } from '../../../src/duration.ts'
+import { isInstanceDeed } from '../instance/instances.ts'
+import type { Life, Step } from '../life.ts'
+import { panelClock } from './any-deed.ts'
+import { anyHouse, type KindOfHouses } from './any-house.ts'
+import { anyScene } from './any-scene.ts'
 
 /** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
 const together = 21

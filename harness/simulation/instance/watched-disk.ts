@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/clock.ts'
-import { minute, second } from '../../src/duration.ts'
-import type { BlindTimes } from './blind-times.ts'
-import type { Disk, Stored } from './disk/disk.ts'
-import { type Deed, type DiskDeed, type KeptFile, keptFiles } from './life.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { minute, second } from '../../../src/duration.ts'
+import type { BlindTimes } from '../blind-times.ts'
+import type { Disk, Stored } from '../disk/disk.ts'
+import { type Deed, type DiskDeed, type KeptFile, keptFiles } from '../life.ts'
 
 /** The folder of the product's files. */
 const folder = '/machine/node-red/keyholder'

@@ -1,10 +1,10 @@
-import { hour, minute } from '../../src/duration.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
-import { hasWarning, setWarning } from '../../src/simulator/world/device.ts'
-import type { Panel } from '../../src/simulator/world/panel.ts'
-import { Installation } from '../../src/simulator/world/sample-sites.ts'
-import { userSource } from '../../src/simulator/world/users.ts'
-import { type Deed, type House, reportsArmings } from './life.ts'
+import { hour, minute } from '../../../src/duration.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { hasWarning, setWarning } from '../../../src/simulator/world/device.ts'
+import type { Panel } from '../../../src/simulator/world/panel.ts'
+import { Installation } from '../../../src/simulator/world/sample-sites.ts'
+import { userSource } from '../../../src/simulator/world/users.ts'
+import { type Deed, type House, reportsArmings } from '../life.ts'
 import { type Action, WorldRecord } from './world-record.ts'
 
 /** Number of detectors of the sample house that are zones. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../src/clock.ts'
-import { type BlindTimes, pollEvery } from './blind-times.ts'
-import type { WrongClock } from './life.ts'
-import type { MachineClock } from './process/machine-clock.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { type BlindTimes, pollEvery } from '../blind-times.ts'
+import type { WrongClock } from '../life.ts'
+import type { MachineClock } from '../process/machine-clock.ts'
 
 /** The clock of a machine, which can be wrong, and what the nodes on it cannot know then. */
 export class WatchedClock {

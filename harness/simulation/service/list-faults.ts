@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/clock.ts'
-import { second } from '../../src/duration.ts'
-import type { Fault } from '../../src/simulator/faults/active-faults.ts'
-import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
-import { incompleteAnswer } from '../disturbances/incomplete-answer.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { second } from '../../../src/duration.ts'
+import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
+import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
+import { incompleteAnswer } from '../../disturbances/incomplete-answer.ts'
 
 /** The fields of a transport of a panel that tell if it works. */
 interface Transport {

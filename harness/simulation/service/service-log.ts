@@ -1,5 +1,5 @@
-import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
-import type { SentRequest } from './process/network.ts'
+import { bodyText, type HttpResponse } from '../../../src/simulator/http/http-response.ts'
+import type { SentRequest } from '../process/network.ts'
 
 /** Returns the path of a request below the version of the service: `status`, `panel/login`; `version`. */
 export function operationOf({ url }: SentRequest): string {

@@ -1,5 +1,5 @@
-import { hour, second } from '../../src/duration.ts'
-import type { House } from './life.ts'
+import { hour, second } from '../../../src/duration.ts'
+import type { House } from '../life.ts'
 
 /** The first of the two hours in 2026 in which clocks in Berlin show the same. */
 const firstPass = Date.UTC(2026, 9, 25, 0)

@@ -1,10 +1,10 @@
-import { minute } from '../../src/duration.ts'
-import type { Incident } from '../../src/simulator/world/alarms/incidents.ts'
-import type { Device } from '../../src/simulator/world/device.ts'
-import type { LoggedEvent } from '../../src/simulator/world/event-log.ts'
-import type { Panel } from '../../src/simulator/world/panel.ts'
+import { minute } from '../../../src/duration.ts'
+import type { Incident } from '../../../src/simulator/world/alarms/incidents.ts'
+import type { Device } from '../../../src/simulator/world/device.ts'
+import type { LoggedEvent } from '../../../src/simulator/world/event-log.ts'
+import type { Panel } from '../../../src/simulator/world/panel.ts'
+import type { Person } from '../life.ts'
 import { FactHistory } from './fact-history.ts'
-import type { Person } from './life.ts'
 import { factsOf, labelOf, standingWarnings } from './world-facts.ts'
 
 /** An alarm of a detector, a button or a case that was opened. Moments are milliseconds of the monotonic clock. */

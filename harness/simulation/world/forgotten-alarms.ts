@@ -1,6 +1,6 @@
-import { minute } from '../../src/duration.ts'
-import type { BlindTimes } from './blind-times.ts'
-import { type House, reportsArmings } from './life.ts'
+import { minute } from '../../../src/duration.ts'
+import type { BlindTimes } from '../blind-times.ts'
+import { type House, reportsArmings } from '../life.ts'
 import { standingWarnings } from './world-facts.ts'
 import type { Alarm, WorldRecord } from './world-record.ts'
 

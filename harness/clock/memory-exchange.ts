@@ -1,9 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
-import { EventEmitter } from 'node:events'
-import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
 import { type Answer, BoundedBody, transport } from '../../src/account/http/http-client.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { connectInMemory, systemError } from './memory-connections.ts'
+import { giveRequest, MemoryResponse } from './memory-response.ts'
 
 type SentAttempt = Parameters<typeof transport.begin>[1]
 
@@ -11,7 +10,7 @@ type SentAttempt = Parameters<typeof transport.begin>[1]
 interface Answering {
   /** Nothing else keeps the simulator of a past test. */
   simulator: WeakRef<Simulator>
-  open: Set<MemoryResponse>
+  open: Set<ExchangedResponse>
 }
 
 const { begin } = transport
@@ -32,7 +31,7 @@ const isPlain = /^([!-~]([ -~]*[!-~])?)?$/
 export function answerInMemory(simulator: Simulator): void {
   connectInMemory(simulator)
   if (simulator.url.startsWith('https:')) return
-  const open = new Set<MemoryResponse>()
+  const open = new Set<ExchangedResponse>()
   simulator.server.on('close', () => {
     for (const response of open) response.destroy()
   })
@@ -55,7 +54,7 @@ const beginInMemory: typeof begin = (client, attempt) => {
   let end = () => {}
   let cutOff = () => {}
   const answer = new Promise<Answer>((resolve, reject) => {
-    const response = new MemoryResponse(open, resolve, reject)
+    const response = new ExchangedResponse(open, resolve, reject)
     end = () => {
       isEnded = true
       reject(new Error('ended'))
@@ -79,47 +78,27 @@ const beginInMemory: typeof begin = (client, attempt) => {
   return { answer, end: () => end(), cutOff: () => cutOff() }
 }
 
-/** Gives a simulator a request, with the members of one that it reads. */
+/** Gives a simulator a request. */
 function receive(
-  { server }: Simulator,
-  { host, port, pathname, search }: URL,
-  { method, headers, body }: SentAttempt,
-  response: MemoryResponse,
+  simulator: Simulator,
+  { pathname, search }: URL,
+  attempt: SentAttempt,
+  response: ExchangedResponse,
 ): void {
-  const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  const request = Object.assign(new EventEmitter(), {
-    method,
-    url: `${pathname}${search}`,
-    headers: { host, ...Object.fromEntries(names) },
-    socket: { localPort: Number(port) },
-  })
-  requestStart.publish({ request, response, socket: request.socket, server })
-  server.emit('request', request, response)
-  if (body !== undefined) request.emit('data', Buffer.from(JSON.stringify(body)))
-  request.emit('end')
+  const { server } = simulator
+  giveRequest(simulator, `${pathname}${search}`, attempt, response, (request) =>
+    requestStart.publish({ request, response, socket: request.socket, server }),
+  )
 }
 
 /** A response of the simulator, with the members that it uses while no fault needs a connection. */
-class MemoryResponse extends EventEmitter {
-  statusCode = 200
-  statusMessage = ''
-  headersSent = false
-  writableEnded = false
-  destroyed = false
-  /** It has no port, so the client has no open connection either. */
-  readonly socket = {
-    destroyed: false,
-    writableEnded: false,
-    remotePort: undefined,
-    resetAndDestroy: () => this.destroy(),
-  }
-  readonly #headers: IncomingHttpHeaders = {}
-  readonly #open: Set<MemoryResponse>
+class ExchangedResponse extends MemoryResponse {
+  readonly #open: Set<ExchangedResponse>
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: unknown) => void
 
   constructor(
-    open: Set<MemoryResponse>,
+    open: Set<ExchangedResponse>,
     resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
   ) {
@@ -127,12 +106,6 @@ class MemoryResponse extends EventEmitter {
     this.#open = open.add(this)
     this.#resolve = resolve
     this.#reject = reject
-  }
-
-  setHeader(name: string, value: string): void {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    this.#headers[name.toLowerCase()] = value.trim()
   }
 
   end(text: string): void {
@@ -145,7 +118,6 @@ class MemoryResponse extends EventEmitter {
     })
   }
 
-  /** Ends it as the end of its connection does. */
   destroy(): void {
     if (this.destroyed) return
     this.destroyed = true
@@ -159,7 +131,7 @@ class MemoryResponse extends EventEmitter {
     try {
       // A 204 has no body.
       if (text !== '' && this.statusCode !== 204) body.add(Buffer.from(text))
-      this.#resolve({ status: this.statusCode, headers: this.#headers, body })
+      this.#resolve({ status: this.statusCode, headers: this.headers, body })
     } catch (thrown) {
       this.#reject(thrown)
     }

@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events'
 import type { Answer, BoundedBody, transport } from '../../../src/account/http/http-client.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import { systemError } from '../../clock/memory-connections.ts'
+import { giveRequest } from '../../clock/memory-response.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import { type Arrival, SimulatedResponse } from './simulated-response.ts'
@@ -18,7 +18,7 @@ export interface SentRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>> | undefined
-  /** What the service has answered; undefined before that. */
+  /** The answer of the service; undefined before that. */
   arrival: Arrival | undefined
 }
 
@@ -118,26 +118,15 @@ export class Network {
     this.#scheduler.clock.after(this.#scheduler.random.between(least, most), arrive)
   }
 
-  /** Gives the service a request, with the members of one that it reads. */
+  /** Gives the service a request. */
   #receive(sent: SentRequest, answer: (arrival: Arrival) => void): void {
     this.#listener?.received(sent)
-    const { url, method, headers, body } = sent
-    const { server, url: own } = this.#service
-    if (!server.listening) {
+    if (!this.#service.server.listening) {
       answer({ error: systemError('ECONNREFUSED') })
       return
     }
-    const { host, port } = new URL(own)
-    const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-    const request = Object.assign(new EventEmitter(), {
-      method,
-      url: `${url.pathname}${url.search}`,
-      headers: { host, ...Object.fromEntries(names) },
-      socket: { localPort: Number(port) },
-    })
-    server.emit('request', request, new SimulatedResponse(answer))
-    if (body !== undefined) request.emit('data', Buffer.from(JSON.stringify(body)))
-    request.emit('end')
+    const { pathname, search } = sent.url
+    giveRequest(this.#service, `${pathname}${search}`, sent, new SimulatedResponse(answer))
   }
 }
 

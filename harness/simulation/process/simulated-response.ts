@@ -1,8 +1,8 @@
-import { EventEmitter } from 'node:events'
-import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { systemError } from '../../clock/memory-connections.ts'
+import { MemoryResponse } from '../../clock/memory-response.ts'
 
-/** What arrives of an answer. */
+/** The answer as it arrives, or the error of its connection. */
 export type Arrival =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
   | { readonly error: Error }
@@ -11,20 +11,7 @@ export type Arrival =
  * The response of the simulated service to one request, with the members of Node's that `ResponseWriter` uses. What it sends arrives as a
  * whole, when it has ended, or as the error of a connection that was cut off.
  */
-export class SimulatedResponse extends EventEmitter {
-  statusCode = 200
-  statusMessage = ''
-  headersSent = false
-  writableEnded = false
-  destroyed = false
-  readonly socket = {
-    destroyed: false,
-    writableEnded: false,
-    remotePort: undefined,
-    resetAndDestroy: () => this.destroy(),
-    destroySoon: () => this.destroy(),
-  }
-  readonly #headers: IncomingHttpHeaders = {}
+export class SimulatedResponse extends MemoryResponse {
   readonly #chunks: Buffer[] = []
   readonly #arrive: (arrival: Arrival) => void
 
@@ -32,12 +19,6 @@ export class SimulatedResponse extends EventEmitter {
   constructor(arrive: (arrival: Arrival) => void) {
     super()
     this.#arrive = arrive
-  }
-
-  setHeader(name: string, value: string): void {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-    this.#headers[name.toLowerCase()] = value.trim()
   }
 
   flushHeaders(): void {
@@ -54,14 +35,14 @@ export class SimulatedResponse extends EventEmitter {
     this.writableEnded = true
     this.#chunks.push(Buffer.from(text))
     const body = Buffer.concat(this.#chunks)
-    const length = Number(this.#headers['content-length'] ?? body.length)
+    const length = Number(this.headers['content-length'] ?? body.length)
     // The bytes after the announced length belong to no answer.
     this.#close(
       length > body.length
         ? { error: systemError('ECONNRESET') }
         : {
             status: this.statusCode,
-            headers: this.#headers,
+            headers: this.headers,
             body: this.statusCode === 204 ? Buffer.alloc(0) : body.subarray(0, length),
           },
     )

@@ -5,6 +5,7 @@ import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
 import { anyDisturbance } from '../disturbances/any-disturbance.ts'
 import type { LastingDisturbance } from '../disturbances/lasting-disturbance.ts'
 import { refusals, type StrangeAnswer, strangeAnswers } from '../disturbances/strange-answer.ts'
+import { faultyOperations } from '../simulation/service/service-faults.ts'
 
 /** The start of a disturbance, in milliseconds after the start of the one before. */
 interface Start {
@@ -37,19 +38,8 @@ export interface SlowOrWrong extends Start {
   disturbance: LastingDisturbance
 }
 
-/** The operations that polls use, and the empty name of an unknown one. */
-const operations = [
-  'version',
-  'auth',
-  'panel/login',
-  'panels',
-  'panel_info',
-  'status',
-  'alarms',
-  'events',
-  'devices',
-  'had/rules/event-profiles',
-] as const
+/** The operations that polls, sign-ins and starts use: a flow asks for the troubles. */
+const operations = faultyOperations.filter((operation) => operation !== 'troubles')
 
 /** Faults that send hundreds of megabytes: too slow for thousands of requests. */
 const isHeavy = (name: string) => /bomb|body of|nested/.test(name)

@@ -4,12 +4,9 @@ import { allowedPause, isRejection, requestedPause } from '../../disturbances/se
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { SimulatedProcess } from '../process/simulated-process.ts'
-import { answerOf, operationOf } from '../service/service-log.ts'
+import { answerOf, operationOf, signIns } from '../service/service-log.ts'
 
 const isTokenHeader = /^(user|session)-token$/i
-
-/** The operations that make tokens. */
-const signIns: readonly string[] = ['auth', 'panel/login']
 
 /** Milliseconds in which a process saves what it has learned, at the most. */
 const savingTime = 1000
@@ -31,7 +28,7 @@ export interface WatchedAccount {
 }
 
 /**
- * What the requests of an account keep, whatever its service does:
+ * The rules for the requests of an account, whatever its service does:
  *
  * - **cap**: no more attempts in any minute than the account allows, over restarts too.
  * - **pause**: nothing is sent while a pause lasts that the service has asked for.

@@ -5,6 +5,7 @@ import type { WatchedDisk } from '../instance/watched-disk.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { SimulatedProcess } from '../process/simulated-process.ts'
+import { isSignIn } from '../service/service-log.ts'
 
 /** Milliseconds for which a start on a disk that cannot be written sends nothing. */
 const sendsNothing = minute
@@ -21,7 +22,7 @@ const mostDamaged = 4
 /** Words below a node for a file that cannot be written. */
 const unwritable = /^cannot write/
 
-/** What the check must know besides the disk. */
+/** The facts that the check must know besides the disk. */
 interface DiskSurroundings {
   /** All requests of all processes so far. */
   readonly requests: readonly SentRequest[]
@@ -31,7 +32,7 @@ interface DiskSurroundings {
 }
 
 /**
- * What holds for the files of a machine, whatever its disk does:
+ * The rules for the files of a machine, whatever its disk does:
  *
  * - **secret in a file**: no file has a password, a code or a token.
  * - **owner only**: nobody else can read a file or its folder.
@@ -106,14 +107,15 @@ export class DiskCheck {
     const { requests } = this.#of
     const latest = requests.slice(this.#requests)
     this.#requests = requests.length
-    for (const { at, process, url } of latest) {
+    for (const request of latest) {
+      const { at, process, url } = request
       if (process !== this.#process || !this.#isWithoutDisk) continue
       if (at < this.#startedAt + sendsNothing)
         this.#report(
           'start without a disk',
           `${url.pathname} is sent ${Math.round((at - this.#startedAt) / second)} s after a start that can note nothing`,
         )
-      else if (!this.#hasMarks && /\/(auth|panel\/login)$/.test(url.pathname))
+      else if (!this.#hasMarks && isSignIn(request))
         this.#report(
           'start without a disk',
           `${url.pathname} is sent with a secret of which nobody knows if it was accepted`,

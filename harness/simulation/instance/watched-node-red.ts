@@ -10,7 +10,7 @@ import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import { serviceUrl } from '../process/network.ts'
 import type { InstanceAccount } from '../service/instance-account.ts'
-import { operationOf } from '../service/service-log.ts'
+import { isSignIn, operationOf } from '../service/service-log.ts'
 import type { WatchedService } from '../service/watched-service.ts'
 import type { Simulation } from '../simulation.ts'
 import { Broker, bridgeTopic } from './broker.ts'
@@ -37,10 +37,10 @@ const savingTime = second
 /** Milliseconds in which it is on the drive, at the most. */
 const synchronizing = 40 * second
 
-/** What the life lets its Node-RED use. */
+/** The parts of a life that its Node-RED uses. */
 export interface LifeOfNodeRed {
   readonly simulation: Simulation
-  /** What the checks know of this Node-RED. */
+  /** The facts that the checks know of this Node-RED. */
   readonly of: Surroundings
   readonly service: WatchedService
   /** Lets time pass, and looks at all nodes. */
@@ -234,7 +234,7 @@ export class WatchedNodeRed {
   #isSigningIn(now: number, saving: number): boolean {
     const { requests } = this.#life.simulation.network
     const latest = requests.findLast(
-      ({ process, url }) => process === this.machine.process && /\/(auth|panel\/login)$/.test(url.pathname),
+      (request) => request.process === this.machine.process && isSignIn(request),
     )
     return latest !== undefined && (latest.arrival === undefined || now - latest.at < saving)
   }

@@ -67,8 +67,13 @@ export class DisturbedService {
   renewSecrets(): void {
     const { accounts } = this.#simulator
     this.#secrets += 1
-    accounts.setPassword(`CanaryPassword${this.#secrets}`)
+    accounts.setPassword(this.#nextPassword)
     accounts.setUserCode(this.#nextCode)
+  }
+
+  /** A password that no other text contains. */
+  get #nextPassword(): string {
+    return `CanaryPassword${this.#secrets}`
   }
 
   /** A code of the length that the panel asks for, which no other text contains. */
@@ -80,7 +85,7 @@ export class DisturbedService {
     const { accounts } = this.#simulator
     this.#secrets += 1
     if (secret === 'password') {
-      accounts.setPassword(`CanaryPassword${this.#secrets}`)
+      accounts.setPassword(this.#nextPassword)
       accounts.expireUserTokens()
     } else {
       accounts.setUserCode(this.#nextCode)

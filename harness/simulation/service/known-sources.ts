@@ -11,7 +11,7 @@ const slack = 20_000
 /** Milliseconds after all faults, and after the pauses that the service asked for, in which everything works again. */
 const recovery = 10 * minute
 
-/** What the nodes of a machine can know of a service with faults. Moments are milliseconds of the monotonic clock. */
+/** The sources that the nodes of a machine can know, at a service with faults. Moments are milliseconds of the monotonic clock. */
 export class KnownSources {
   /** True if a person must tell the nodes a new password or code. */
   needsPerson = false

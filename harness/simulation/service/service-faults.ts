@@ -15,7 +15,7 @@ import {
 } from './list-faults.ts'
 
 /**
- * What nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
+ * The facts that nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
  * `state`: anything may be told of the state, until its next answers. `truth`: anything may be told.
  */
 export type Hidden = 'nothing' | 'changes' | 'state' | 'truth'

@@ -6,6 +6,14 @@ export function operationOf({ url }: SentRequest): string {
   return url.pathname.replace(/^\/rest_api\/(installer\/)?(\d+\.\d+\/)?/, '')
 }
 
+/** The operations that make tokens. */
+export const signIns: readonly string[] = ['auth', 'panel/login']
+
+/** Returns true for a request that makes a token: it has a password or a code. */
+export function isSignIn(request: SentRequest): boolean {
+  return signIns.includes(operationOf(request))
+}
+
 /** Returns the answer to a request, with the headers that say when to ask again; undefined if none has come. */
 export function answerOf({ arrival }: SentRequest): HttpResponse | undefined {
   if (arrival === undefined || 'error' in arrival) return undefined

@@ -120,15 +120,11 @@ export class WatchedService {
 
   #answerIncompletely({ operation, lack }: Extract<Deed, { what: 'incomplete answer' }>): void {
     const source = sourceOf[operation]
-    const asked = this.#clock.monotonic()
-    const { blind } = this.#of
-    // Two answers in a row that lack the same would be evidence.
-    if (this.#all.some((account) => account.isBlind(source, asked - 2 * pollEvery[source], asked))) return
+    if (!this.#mayLack(source)) return
     const fault: Fault = {
       name: `incomplete ${operation}`,
       answer: (getOriginal) => {
-        const now = this.#clock.monotonic()
-        blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+        this.#hideLack(source)
         return incompleteAnswer(getOriginal(), lack)
       },
     }
@@ -139,25 +135,34 @@ export class WatchedService {
   #startThinly({ operation, lack }: Extract<Deed, { what: 'thin session' }>): void {
     const { accounts, faults } = this.#simulator
     const source = sourceOf[operation]
-    const { blind } = this.#of
-    const asked = this.#clock.monotonic()
-    if (this.#all.some((account) => account.isBlind(source, asked - 2 * pollEvery[source], asked))) return
+    if (!this.#mayLack(source)) return
     for (const account of this.#all) account.needSignIn()
     accounts.expireSessions()
     let left = 2
     const fault: Fault = {
       name: `thin ${operation}`,
       answer: (getOriginal) => {
-        const now = this.#clock.monotonic()
         const original = getOriginal()
         if (original.status !== 200) return original
         left -= 1
         if (left === 0) end()
-        blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+        this.#hideLack(source)
         return incompleteAnswer(original, lack)
       },
     }
     const end = faults.start(fault, { operation })
+  }
+
+  /** Returns false soon after another blind time: two answers in a row that lack the same would be evidence. */
+  #mayLack(source: Source): boolean {
+    const now = this.#clock.monotonic()
+    return !this.#all.some((account) => account.isBlind(source, now - 2 * pollEvery[source], now))
+  }
+
+  /** Notes that an answer lacks something now. */
+  #hideLack(source: Source): void {
+    const now = this.#clock.monotonic()
+    this.#of.blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
   }
 
   #delayEvents({ seconds, lasts }: Extract<Deed, { what: 'late events' }>, now: number): void {

@@ -22,7 +22,7 @@ const functions = [
   'unlink',
 ] as const
 
-/** What Node itself does, in another thread: for a test that compares with it. */
+/** The functions of Node itself, which work in another thread: for a test that compares with it. */
 export const threadedFiles: typeof promises = { ...promises }
 
 type Operation = (...values: unknown[]) => unknown

@@ -104,7 +104,7 @@ type OutsideDeed =
   /** A fault meets the next requests of an operation that belongs to commands. */
   | { what: 'command fault'; fault: CommandFault; operation: string; times: number }
 
-/** What happens to one Node-RED or its machine: the others go on. `instance` is its number, 0 by default. */
+/** A deed that happens to one Node-RED or its machine: the others go on. `instance` is its number, 0 by default. */
 export type InstanceDeed = { instance?: number } & (
   | ({ what: 'machine clock' } & WrongClock)
   /** The flows stop and start again. */
@@ -153,7 +153,7 @@ export const keptFiles = {
 /** A file that the product keeps. */
 export type KeptFile = keyof typeof keptFiles
 
-/** What a deploy can change: the name of a node, which starts it anew, or nothing. */
+/** The things that a deploy can change: the name of a node, which starts it anew, or nothing. */
 export const deployedChanges = [
   'nothing',
   'panel',

@@ -12,7 +12,7 @@ export class Simulation {
   readonly scheduler: Scheduler
   readonly simulator: Simulator
   readonly network: Network
-  /** What nothing has handled, which would end Node-RED. */
+  /** The errors and rejections that nothing has handled, each of which would end Node-RED. */
   readonly unhandled: unknown[] = []
   readonly #machines: Machine[] = []
   readonly #noteUnhandled = (reason: unknown) => {

@@ -31,17 +31,17 @@ const disarm: fc.Arbitrary<Deed> = fc.record({
   isThreatened: fc.constantFrom(false, false, false, true),
 } as const)
 
-/** What raises an alarm also in a house that is disarmed. */
+/** A deed that raises an alarm also in a house that is disarmed. */
 const danger: fc.Arbitrary<Deed> = fc.oneof(
   fc.constant({ what: 'open', zone: smoke } as const),
   fc.record({ what: fc.constant('tamper'), zone: fc.constantFrom(2, 8, 10) } as const),
   fc.constant({ what: 'panic button' } as const),
 )
 
-/** What a list lacks. */
+/** An entry that a list lacks, or all of them. */
 const lack = fc.constantFrom<Lack>(0, 1, 'all')
 
-/** What nodes meet while an alarm lasts. */
+/** A deed that nodes meet while an alarm lasts. */
 const interruption: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({
     what: fc.constant('incomplete answer'),

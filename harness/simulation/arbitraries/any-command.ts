@@ -68,7 +68,7 @@ const window = fc.constantFrom(2, 3, 8)
 /** The smoke detector of the house: a fire in a house that is disarmed. */
 const smoke = 6
 
-/** What may happen beside commands: what they meet at the panel, and what happens to their answers. */
+/** The deeds beside commands: what they meet at the panel, and what happens to their answers. */
 const beside: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 4, arbitrary: fault },
   { weight: 1, arbitrary: fc.record({ what: fc.constantFrom('open', 'close'), zone: window } as const) },

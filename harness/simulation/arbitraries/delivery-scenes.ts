@@ -29,7 +29,7 @@ const burglary: readonly Deed[] = [
   { what: 'open', zone: 2 },
 ]
 
-/** What has an event. */
+/** A deed that has an event. */
 const eventful: fc.Arbitrary<readonly Deed[]> = fc.oneof(
   fc.tuple(reports),
   fc.tuple(happening, reports),

@@ -20,7 +20,7 @@ export const commandNode = 'command'
 /** Milliseconds within which each command has ended, if nothing happens any more. */
 const maxOpen = 10 * minute
 
-/** Who commands through the product: the user whose code it has. */
+/** The person who commands through the product: the user whose code it has. */
 const commander = 'Anna'
 
 /** More commands than a life has. */

@@ -4,7 +4,7 @@ import type { Random } from '../../../src/simulator/random.ts'
 import { Refusal } from './file-error.ts'
 import { StoredFile } from './stored-file.ts'
 
-/** What is wrong with a disk at present. A simulation changes it at any time. */
+/** The faults of a disk at present. A simulation changes it at any time. */
 export interface DiskFaults {
   /** The bytes that still fit: a longer write is cut off and fails with ENOSPC. Removed files make no room. */
   room: number
@@ -35,7 +35,7 @@ export class StoredFolder {
   }
 }
 
-/** What a name stands for. */
+/** The file or the folder that a name stands for. */
 export type Stored = StoredFile | StoredFolder
 
 /** A name that gets another meaning, or none. */

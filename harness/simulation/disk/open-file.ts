@@ -2,7 +2,7 @@ import type { Disk, Stored } from './disk.ts'
 import { fileError, inCall, Refusal } from './file-error.ts'
 import { StoredFile } from './stored-file.ts'
 
-/** What a file is written with. */
+/** The content with which a file is written. */
 export type Data = string | Uint8Array
 
 /** The fields of `fs.Stats` that the product reads, and some for comparisons. */
@@ -41,7 +41,7 @@ export class FileStats {
   }
 }
 
-/** What a flag of `open` allows, by the flag. */
+/** The rights that a flag of `open` gives, by the flag. */
 const flags = {
   r: { reads: true },
   'r+': { reads: true, writes: true },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FlowFile, NodeDefinition } from './flow-file.ts'
 import { referringFields } from './flow-file.ts'
 
-/** What a deploy changes, as the ids of nodes and tabs; Node-RED tells it in its event `flows:stopping`. */
+/** The changes of a deploy, as the ids of nodes and tabs; Node-RED tells it in its event `flows:stopping`. */
 export interface FlowChanges {
   /** New nodes and tabs, and those of a tab that is enabled again. */
   added: string[]

@@ -17,7 +17,7 @@ export interface SendEvent {
   cloneMessage: boolean
 }
 
-/** What a node uses of the flow that it is in. */
+/** The members of a flow that its nodes use. */
 export interface NodeOwner {
   readonly path: string
   readonly hooks: MessageHooks
@@ -38,7 +38,7 @@ type Close = (...parameters: unknown[]) => void
 type Listener = (...parameters: never[]) => void
 
 /**
- * What all nodes inherit. The constructor of a type is an ordinary function, so `createNode` calls `begin` in place of a
+ * The base of all nodes. The constructor of a type is an ordinary function, so `createNode` calls `begin` in place of a
  * constructor.
  */
 export class FlowNode extends EventEmitter {

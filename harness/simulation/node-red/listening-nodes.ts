@@ -10,7 +10,7 @@ interface Listening extends FlowNode {
   uncaught?: boolean
 }
 
-/** How often an error of a node for the same message comes back to it before it only stands in the log. */
+/** The number of times that an error of a node for the same message comes back to it before it only stands in the log. */
 const maxErrorCount = 10
 
 /** The Catch, Status and Complete nodes of a tab, and what they are told. */

@@ -15,7 +15,7 @@ export interface AdminRoute {
   handlers: readonly ((request: never, response: never, next: () => void) => unknown)[]
 }
 
-/** What the object RED is made of. */
+/** The parts of which the object RED is made. */
 export interface NodeApiParts {
   settings: object
   events: EventEmitter

@@ -13,13 +13,13 @@ import { RegisteredTypes } from './registered-types.ts'
 import type { Runtime } from './runtime.ts'
 import { type Credentials, StoredCredentials } from './stored-credentials.ts'
 
-/** How much of the flows a deploy starts anew; `reload` starts all of them from what is stored. */
+/** The part of the flows that a deploy starts anew; `reload` starts all of them from what is stored. */
 export type DeployKind = 'full' | 'flows' | 'nodes' | 'reload'
 
-/** What a process of Node-RED starts with. */
+/** The options with which a process of Node-RED starts. */
 export interface NodeRedOptions {
   userDir: string
-  /** What settings.js sets; `instanceId` names this Node-RED. */
+  /** The settings of settings.js; `instanceId` names this Node-RED. */
   settings?: Record<string, unknown>
   /** Lets a piece of work happen in a later step; it stands for `setImmediate`. */
   queue: (work: () => void) => void
@@ -37,7 +37,7 @@ export interface NodeRedOptions {
   credentials: Credentials
 }
 
-/** What a Node-RED has stored: its next process starts with it. */
+/** The flows and secrets that a Node-RED has stored: its next process starts with it. */
 export interface StoredFlows {
   flows: NodeDefinition[]
   credentials: Credentials
@@ -100,7 +100,7 @@ export class NodeRed implements Runtime {
     registerCoreNodes(this.RED)
   }
 
-  /** What the latest deploy has stored. */
+  /** The flows and secrets that the latest deploy has stored. */
   get stored(): StoredFlows {
     return copied(this.#stored)
   }

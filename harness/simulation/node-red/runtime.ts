@@ -5,7 +5,7 @@ import type { LogLine } from './log-line.ts'
 import type { MessageHooks } from './message-hooks.ts'
 import type { NodeContexts } from './node-contexts.ts'
 
-/** What the flows of a Node-RED share. */
+/** The parts of a Node-RED that its flows share. */
 export interface Runtime {
   readonly events: EventEmitter
   readonly hooks: MessageHooks

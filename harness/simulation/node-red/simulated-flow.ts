@@ -10,7 +10,7 @@ import { type LogLine, logLevels } from './log-line.ts'
 import { type DeployKind, NodeRed, type NodeRedOptions } from './node-red.ts'
 import type { Credentials } from './stored-credentials.ts'
 
-/** What a simulated flow starts with: a Node-RED, and the types of its nodes. */
+/** The options of a simulated flow: those of its Node-RED, and the types of its nodes. */
 export interface SimulatedFlowOptions
   extends Pick<NodeRedOptions, 'userDir' | 'settings' | 'queue' | 'clock'> {
   types: readonly ((RED: NodeAPI) => void)[]

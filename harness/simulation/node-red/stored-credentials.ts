@@ -6,7 +6,7 @@ export type Credentials = Record<string, Record<string, unknown>>
 /** Which secrets a type of nodes has, and of which kind each one is. */
 export type CredentialFields = Record<string, { type: string }>
 
-/** What the editor sends for a password that stays. */
+/** The text that the editor sends for a password that stays. */
 const unchangedPassword = '__PWRD__'
 
 /** The credentials of all nodes in a process. */

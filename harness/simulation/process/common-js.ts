@@ -4,7 +4,7 @@ import { type AnyNode, type Node, type Program, parse } from 'acorn'
 export interface CommonJsModule {
   /** The body of a function with the parameters `exports`, `require` and `moduleUrl`. */
   readonly body: string
-  /** What it imports, relative or by name, at its start or later. */
+  /** The names of what it imports, relative or by name, at its start or later. */
   readonly imports: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { toCommonJs } from './common-js.ts'
 
-/** What the modules of a copy get in place of Node's own. */
+/** The replacements of Node's own for the modules of a copy. */
 export interface Surroundings {
   /** Modules of Node or of packages, by name. */
   readonly modules: Readonly<Record<string, object>>

@@ -14,7 +14,7 @@ export interface KeptStory {
   readonly life: Life
 }
 
-/** How JSON, which has no Infinity, says that something lasts for ever. */
+/** The text for something that lasts for ever: JSON has no Infinity. */
 const forEver = 'for ever'
 
 /**

@@ -12,7 +12,7 @@ export interface RequestedLife {
   readonly isStory: boolean
 }
 
-/** What the arguments of `npm run simulate` ask for. */
+/** The lives that the arguments of `npm run simulate` ask for. */
 export interface Request {
   readonly lives: Iterable<RequestedLife>
   /** Seconds of processor time after which no further life begins. */

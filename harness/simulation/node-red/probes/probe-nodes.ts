@@ -4,7 +4,7 @@ import { type LogLine, logLevels } from '../log-line.ts'
 
 /** The fields of a probe. */
 interface ProbeDef extends NodeDef {
-  /** What the node does at its end. */
+  /** The work of the node at its end. */
   atEnd?: 'nothing' | 'in time' | 'later' | 'never' | 'throw' | 'send'
   /** True if the constructor throws. */
   isBroken?: boolean

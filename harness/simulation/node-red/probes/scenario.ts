@@ -15,10 +15,10 @@ export type Deploy = (
   credentials?: object,
 ) => Promise<void>
 
-/** What happens in both, and what its trace must contain. */
+/** A scenario that happens in both, with the words that its trace must contain. */
 export interface Scenario {
   title: string
-  /** What the trace contains if the scenario shows what it is for. */
+  /** The words in the trace if the scenario shows its subject. */
   shows: RegExp
   /** Milliseconds of real time that a node has to close; then no node of the flow takes time. */
   closeTimeout?: number

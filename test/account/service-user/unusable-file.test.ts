@@ -199,6 +199,20 @@ describe('An account on a disk that turned read-only', () => {
     assert.equal(sent().signIns, 2)
   })
 
+  it('sends a rejected password no second time after a restart if the disk is full, on which files can be removed', async () => {
+    endReadOnly()
+    const path = acceptedPath()
+    for (const full of [path, path.replace('.accepted', '.rejected')]) await mkdir(`${full}.new`)
+    at.simulator.accounts.setPassword('changed')
+    for (let start = 0; start < 3; start += 1) {
+      const account = at.openAfterRestart()
+      await ask(account).catch(() => {})
+      at.clock.advance(10 * minute)
+      await assert.rejects(ask(account), { code: start === 0 ? 'BAD_CREDENTIALS' : 'BAD_SETTING' })
+    }
+    assert.equal(sent().signIns, 2)
+  })
+
   it('sends nothing that was rejected while the disk could be written, though it had worked before', async () => {
     endReadOnly()
     at.simulator.accounts.setPassword('changed')

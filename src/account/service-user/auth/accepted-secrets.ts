@@ -39,9 +39,12 @@ export class AcceptedSecrets {
     await this.#save(marks)
   }
 
+  /** Removes the file first: a full disk has no room for a new one, and the next process must not take the mark as evidence. */
   async delete(mark: string): Promise<void> {
     const marks = await this.#load()
-    if (marks.delete(mark)) await this.#save(marks)
+    if (!marks.delete(mark)) return
+    await this.#documents.run(this.#path, () => this.#documents.remove(this.#path))
+    await this.#save(marks)
   }
 
   /** Returns the marks, read once and always the same object; a file that is missing, damaged or cannot be read has none. */

@@ -45,13 +45,12 @@ export class AccountCheck {
   /** The end of the longest pause that an answer asked for, and the moment of this answer. */
   #pausedUntil = Number.NEGATIVE_INFINITY
   #pausedAt = Number.NEGATIVE_INFINITY
-  /** The moment of the latest rejection, and the end of the time in which a process that knows none sends no secret. */
-  #rejectedAt = Number.NEGATIVE_INFINITY
+  /** The end of the time in which a process that knows no rejection sends no secret. */
   #heldUntil = Number.NEGATIVE_INFINITY
   readonly #of: WatchedAccount
   #latest: number[] = []
-  /** The secrets that were rejected. */
-  readonly #rejected = new Set<string>()
+  /** The secrets that were rejected, each with the moment. */
+  readonly #rejected = new Map<string, number>()
   readonly #passwords = new Set<string>()
   readonly #codes = new Set<string>()
   readonly #tokens = new Set<string>()
@@ -97,9 +96,14 @@ export class AccountCheck {
     if (isPowerLost) this.#latest = []
     if (now - this.#pausedAt < (isPowerLost ? unsynchronized : savingTime))
       this.#pausedUntil = Number.NEGATIVE_INFINITY
-    if (now - this.#rejectedAt >= savingTime) return
+    if (now - Math.max(...this.#rejected.values()) >= savingTime) return
     this.#rejected.clear()
     this.#heldUntil = now + pauseAfterKill
+  }
+
+  /** Notes that a process ends that could write nothing since a moment: the next one cannot know what was rejected since. */
+  forgetRejections(since: number): void {
+    for (const [secret, at] of this.#rejected) if (at >= since) this.#rejected.delete(secret)
   }
 
   /** Takes a request that the service has received. */
@@ -142,9 +146,8 @@ export class AccountCheck {
     }
     this.mayWaitUntil = Math.max(this.mayWaitUntil, now + allowedPause(response))
     if (isRejection(operation, response)) {
-      for (const secret of this.#secretsIn(request)) this.#rejected.add(secret)
+      for (const secret of this.#secretsIn(request)) this.#rejected.set(secret, now)
       this.#isSecretRejected = true
-      this.#rejectedAt = now
     }
     if (!signIns.includes(operation)) return
     if (response.status === 200) this.#noteToken(String(response.body ?? ''))

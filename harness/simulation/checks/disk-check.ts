@@ -54,8 +54,8 @@ export class DiskCheck {
   #toldUntil = Number.POSITIVE_INFINITY
   #process: SimulatedProcess | undefined
   #startedAt = Number.NEGATIVE_INFINITY
-  /** True while nothing could be written since the start of the process. */
-  #isWithoutDisk = false
+  /** The moment until which nothing could be written since the start of the process. */
+  #withoutDiskUntil = Number.NEGATIVE_INFINITY
   #hasMarks = false
   /** The number of requests that were looked at. */
   #requests = 0
@@ -69,7 +69,7 @@ export class DiskCheck {
   start(process: SimulatedProcess, now: number): void {
     this.#process = process
     this.#startedAt = now
-    this.#isWithoutDisk = this.#disk.isUnwritable
+    this.#withoutDiskUntil = this.#disk.isUnwritable ? this.#disk.wellSince : Number.NEGATIVE_INFINITY
     this.#hasMarks = this.#disk.hasMarks
   }
 
@@ -109,7 +109,7 @@ export class DiskCheck {
     this.#requests = requests.length
     for (const request of latest) {
       const { at, process, url } = request
-      if (process !== this.#process || !this.#isWithoutDisk) continue
+      if (process !== this.#process || at >= this.#withoutDiskUntil) continue
       if (at < this.#startedAt + sendsNothing)
         this.#report(
           'start without a disk',
@@ -121,15 +121,16 @@ export class DiskCheck {
           `${url.pathname} is sent with a secret of which nobody knows if it was accepted`,
         )
     }
-    this.#isWithoutDisk &&= this.#disk.isUnwritable
   }
 
   #checkFailure(flow: SimulatedFlow, now: number): void {
     const told = flow.output('events').all.filter(({ isAnswer }) => !isAnswer).length
-    const isTold = flow === this.#flow && told > this.#events
+    const isSame = flow === this.#flow
+    const isTold = isSame && told > this.#events
     this.#flow = flow
     this.#events = told
-    if (!this.#disk.isUnwritable) this.#toldUntil = Number.POSITIVE_INFINITY
+    // The process that was to tell a failure may be over.
+    if (!isSame || !this.#disk.isUnwritable) this.#toldUntil = Number.POSITIVE_INFINITY
     else if (isTold) this.#toldUntil = Math.min(this.#toldUntil, now + tellingTime)
     if (now < this.#toldUntil || !flow.has('events')) return
     this.#toldUntil = Number.POSITIVE_INFINITY

@@ -78,6 +78,13 @@ export class WatchedDisk {
     return isReadOnly || room === 0 || denied.size > 0
   }
 
+  /** The moment since which a process that ends now could write no rejection, which it tries again with each poll; undefined if it could. */
+  get unwrittenSince(): number | undefined {
+    const latest = this.#faults.at(-1)
+    const isOver = latest === undefined || latest.to < this.#clock.monotonic() - retrying
+    return !isOver && isUnwritable(latest) ? latest.from : undefined
+  }
+
   /** The end of the latest fault; Infinity while one lasts that has no end. */
   get wellSince(): number {
     return this.#faults.at(-1)?.to ?? Number.NEGATIVE_INFINITY

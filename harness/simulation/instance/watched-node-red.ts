@@ -245,7 +245,8 @@ export class WatchedNodeRed {
     // One that is stalled ends later.
     const startsAt = this.#clock.monotonic() + lasts
     this.account.noteStart(startsAt)
-    const { unnotedSince } = this.#disk
+    const { unnotedSince, unwrittenSince } = this.#disk
+    if (unwrittenSince !== undefined) this.account.noteUnwritten(unwrittenSince)
     this.commands.stop()
     this.nodes.homeAssistant.serve(false, now)
     this.#broker.publish({ topic: bridgeTopic, payload: 'offline', retain: true })

@@ -101,6 +101,11 @@ export class InstanceAccount {
     this.#check.kill(now, isPowerLost)
   }
 
+  /** Notes that the process of the nodes ends, and that it could write nothing since a moment. */
+  noteUnwritten(since: number): void {
+    this.#check.forgetRejections(since)
+  }
+
   /** Looks at what nodes can know. */
   look(now: number): void {
     this.#known.look(now, this.#check.mayWaitUntil)

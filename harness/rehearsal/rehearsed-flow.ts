@@ -11,6 +11,10 @@ import type { FlowMessage } from '../recorder.ts'
 
 const load = createRequire(import.meta.url)
 
+const { log } = nodeRed as unknown as {
+  log: Record<'addHandler' | 'removeHandler', (handler: object) => void>
+}
+
 const loadCore = (file: string) => load(`@node-red/nodes/core/${file}.js`) as (RED: NodeAPI) => void
 
 /** The nodes of Node-RED itself that flows use, without those that show or send something, or that the helper may load. */
@@ -53,13 +57,15 @@ export class RehearsedFlow {
   #clock: FakeClock | undefined
   readonly #RED: NodeAPI
   readonly #flow: readonly FlowNode[]
+  readonly #handlers: readonly object[]
   readonly #waiting = new Map<string, () => void>()
   /** The number of messages that nodes have received and finished. */
   #steps = 0
 
-  private constructor(RED: NodeAPI, flow: readonly FlowNode[]) {
+  private constructor(RED: NodeAPI, flow: readonly FlowNode[], handlers: readonly object[]) {
     this.#RED = RED
     this.#flow = flow
+    this.#handlers = handlers
   }
 
   /** Starts the flow; stop it after the test. */
@@ -85,13 +91,13 @@ export class RehearsedFlow {
       ...['common/21-debug', 'network/21-httprequest', 'common/24-complete', 'common/25-catch'],
       'common/25-status',
     ].map(loadCore)
-    await withoutLogHandlers(() => helper.load([...coreNodes, ...shown, register], [], {}))
+    const handlers = await loadWithHandlers(() => helper.load([...coreNodes, ...shown, register], [], {}))
     const RED = api ?? assert.fail('no types were registered')
     // The helper itself waits only 0.3 seconds for the flows to start, and cannot load two Catch nodes.
     const started = once(RED.events, 'flows:started')
     helper.setFlows(placed, 'full', {}).catch(() => {})
     await started
-    const rehearsed = new RehearsedFlow(RED, flow)
+    const rehearsed = new RehearsedFlow(RED, flow, handlers)
     rehearsed.#count()
     return rehearsed
   }
@@ -153,6 +159,7 @@ export class RehearsedFlow {
 
   async stop(): Promise<void> {
     this.#RED.hooks.remove('*.test')
+    for (const handler of this.#handlers) log.removeHandler(handler)
     await helper.unload()
   }
 
@@ -184,14 +191,18 @@ export class RehearsedFlow {
   }
 }
 
-/** Loads nodes without their handlers of the log: that of the Debug node changes the lines for all handlers after it, also those of later tests. */
-async function withoutLogHandlers(load: () => Promise<unknown>): Promise<void> {
-  const { log } = nodeRed as unknown as { log: { addHandler(handler: object): void } }
+/**
+ * Loads nodes, and returns the handlers of the log that they add. That of the Debug node changes the lines for all handlers after it, also
+ * those of later tests in the same process.
+ */
+async function loadWithHandlers(load: () => Promise<unknown>): Promise<object[]> {
   const { addHandler } = log
+  const handlers: object[] = []
   let isLoading = true
   // The object RED of the nodes keeps this function.
   log.addHandler = (handler) => {
-    if (!isLoading) addHandler(handler)
+    if (isLoading) handlers.push(handler)
+    addHandler(handler)
   }
   try {
     await load()
@@ -199,4 +210,5 @@ async function withoutLogHandlers(load: () => Promise<unknown>): Promise<void> {
     isLoading = false
     log.addHandler = addHandler
   }
+  return handlers
 }

@@ -111,7 +111,7 @@ export class FlowTrace {
     add<Complete>('onComplete', (event) => this.#complete(event))
     this.#log.on('log', (line: { level: number; id?: string; msg?: unknown }) =>
       this.#guarded(() => {
-        if (line.level === log.ERROR) this.#logError(line.id ?? '', line.msg)
+        if (line.level === log.ERROR) this.#logError(line.id ?? '', toError(line.msg))
       }),
     )
     log.addHandler(this.#log)
@@ -280,4 +280,13 @@ export class FlowTrace {
 function isLooping({ passes, batch }: Sending): boolean {
   for (const count of passes.values()) if (count > maxPasses * 2 * batch.size) return true
   return false
+}
+
+/**
+ * Returns the error of a line of the log, or its text. The Debug node, whose handler comes first, has replaced an error in the line by
+ * JSON (`encodeObject` of Node-RED's util).
+ */
+function toError(logged: unknown): unknown {
+  const isEncoded = typeof logged === 'string' && logged.startsWith('{"__enc__":true,"type":"error"')
+  return isEncoded ? (JSON.parse(logged) as { data: unknown }).data : logged
 }

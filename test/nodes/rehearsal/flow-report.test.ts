@@ -277,6 +277,18 @@ describe('The report of a rehearsal', () => {
       assert.deepEqual(await faults(refusing), ['uncaught: not late'])
     })
 
+    it('an error in the words of the node that tells it', async () => {
+      const refusing = changed(
+        houseFlow.filter(({ id }) => id !== 'errors'),
+        functionNode('not late', "node.error(new Error('no route'), msg)\nreturn null", [['siren']]),
+      )
+      const { findings } = await rehearse(refusing)
+      assert.deepEqual(
+        findings.map(({ kind, node, error }) => [kind, node.id, error]),
+        [['uncaught', 'not late', 'no route']],
+      )
+    })
+
     it('a Catch node that covers nothing', async () => {
       assert.deepEqual(await faults(changed(houseFlow, catchNode('errors', [['show']], ['gone']))), [
         'emptyCatch: errors',

@@ -22,7 +22,8 @@ inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
       assert.deepEqual(await dialog.values(), stored(form.values), form.type)
       await closeDialog(dialog, 'cancel')
     }
-  })
+    // Some thirty dialogs, at whose animations the editor takes its time.
+  }).timeout(600_000)
 })
 
 inEveryNodeRed('An account', { flows: formFlows }, (editor) => {

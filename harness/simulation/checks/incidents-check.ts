@@ -96,7 +96,7 @@ export class IncidentsCheck implements NodeCheck {
     const told = this.#told.get(id)
     const before = told?.isForgotten ? undefined : told
     const reported: Alarm[] = timeline.flatMap((entry: FlowMessage) => this.#alarmOf(entry) ?? [])
-    const alarms = confirmed ? reported : this.#signsOf(message, told)
+    const alarms = [...reported, ...this.#signsOf(message, told, reported)]
     const shown = JSON.stringify([payload.title, payload.summary, status, timeline])
     // What only an answer has told is still told as news.
     if (!isAnswer) {
@@ -118,7 +118,8 @@ export class IncidentsCheck implements NodeCheck {
       this.#report(id, 'same', `is told twice in the same words: ${payload.summary}`)
     this.#news.noteContact(message, now)
     if (this.#isWrong(now, now)) return
-    this.#news.hear(message, before, alarms)
+    // What is forgotten may have been noted nevertheless, or a part of it.
+    this.#news.hear(message, before, alarms, told?.zones)
     if (kind === 'duress' || kind === 'contact') return
     this.#checkClosed(id, status, alarms)
     this.#checkContinued(id, before, alarms, now)
@@ -208,23 +209,31 @@ export class IncidentsCheck implements NodeCheck {
     }
   }
 
-  /** Returns the alarms that a message without an event can mean; those of before, if they were told without an event. */
-  #signsOf({ payload }: FlowMessage, before: ToldIncident | undefined): readonly Alarm[] {
-    const { id, zones, status } = payload
+  /** Returns the alarms that zones without an event can mean; those of before, if they were told without an event. */
+  #signsOf(
+    { payload }: FlowMessage,
+    before: ToldIncident | undefined,
+    reported: readonly Alarm[],
+  ): readonly Alarm[] {
+    const { id, confirmed, status } = payload
+    const isReported = ({ zone }: Alarm) => reported.some((alarm) => alarm.zone === zone)
+    const zones = payload.zones.filter((zone: Alarm) => !isReported(zone))
     const { blind, world } = this.#of
     const earliest = blind.earliest('state', this.#now, 2)
     const known = before?.alarms ?? []
     const found: Alarm[] = zones.flatMap(({ zone, name }: Alarm) => {
-      const isMeant = (alarm: Alarm) => alarm.zone === zone
+      // The list shows no opened case, which the same zone can have too.
+      const isMeant = (alarm: Alarm) => alarm.zone === zone && alarm.list === 'alarms'
       const running = world.alarms.filter(
         (alarm) => isMeant(alarm) && (alarm.to === null || alarm.to >= earliest),
       )
       const alarm = known.find(isMeant) ?? running.at(-1)
-      if (alarm === undefined && !this.#isWrong(this.#now, this.#now))
+      // A long timeline leaves out the event of a zone.
+      if (alarm === undefined && !confirmed && !this.#isWrong(this.#now, this.#now))
         this.#report(id, 'sign', `tells an alarm of ${name}, and there is none`)
       return alarm ?? []
     })
-    if (zones.length === 0 && status !== 'closed' && payload.kind !== 'contact')
+    if (zones.length === 0 && !confirmed && status !== 'closed' && payload.kind !== 'contact')
       this.#report(id, 'zone', 'tells no zone, and the list does')
     return found
   }

@@ -40,10 +40,12 @@ export class NewsCheck {
     if (news === 'contact' && !isAnswer) this.#contactLostAt = now
   }
 
+  /** @param everTold the numbers of the zones that were told before, also by a message that is forgotten */
   hear(
     { payload, redelivered, isAnswer }: FlowMessage,
     before: ToldBefore | undefined,
     alarms: readonly Alarm[],
+    everTold: readonly number[] = [],
   ): void {
     const { id, kind, status, zones, title, summary, news } = payload
     if (typeof title !== 'string' || title === '' || title.length > maxTitleLength)
@@ -51,7 +53,7 @@ export class NewsCheck {
     if (threat.test(`${title} ${summary}`)) this.#report(id, `says "${title}: ${summary}"`)
     if (isAnswer || redelivered || kind === 'contact' || kind === 'duress') return
     const added = alarms.filter((alarm) => !before?.alarms.includes(alarm))
-    const isFurther = added.some(({ zone }) => !before?.zones.includes(zone))
+    const isFurther = added.some(({ zone }) => !everTold.includes(zone))
     const isOver = status === 'closed' && before?.status !== 'closed'
     const isLoud = loud.includes(news)
     if (isFurther && status !== 'closed' && !isLoud) this.#report(id, `tells a further alarm as ${news}`)

@@ -1,8 +1,16 @@
 import type { FlowMessage } from '../../recorder.ts'
 import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../world/repeated-hour.ts'
+import { labelOf } from '../world/world-facts.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims } from './claims.ts'
+
+/** An alarm in a message. */
+interface ToldAlarm {
+  inMemory: boolean
+  zoneName: string
+  location: string
+}
 
 /** The latest message about a partition. */
 interface ToldState {
@@ -43,8 +51,8 @@ export class StateCheck implements NodeCheck {
     const otherAt = before === undefined || before.value === value ? before?.otherAt : before.at
     this.#told.set(id, { value, at: now, otherAt })
     // A list of events is too short for a long alarm.
-    const facts = { value, ...(this.#of.house.hasAlarmList && { alarms: namesOf(alarms) }) }
-    for (const [what, word] of Object.entries(facts)) {
+    const facts: [string, string][] = this.#of.house.hasAlarmList ? this.#zonesOf(alarms) : []
+    for (const [what, word] of [['value', value] as const, ...facts]) {
       const fact = `partition ${id} ${what}`
       if (stale) this.#claims.withdraw(fact)
       else this.#claims.tell({ fact, source: 'state' }, word, now)
@@ -54,6 +62,17 @@ export class StateCheck implements NodeCheck {
 
   compare(now: number): void {
     this.#claims.compare(now)
+  }
+
+  /**
+   * Returns for each zone if it is told as one in alarm. Each by itself: one that a list lacks is told with a new one, until
+   * another list lacks it too.
+   */
+  #zonesOf(alarms: readonly ToldAlarm[]): [fact: string, word: string][] {
+    const active = alarms.filter(({ inMemory }) => !inMemory)
+    const names = active.map(({ zoneName, location }) => zoneName || location)
+    const all = new Set([...this.#of.world.panel.devices.map(labelOf), ...names])
+    return [...all].map((name) => [`alarm of ${name}`, names.includes(name) ? 'true' : ''])
   }
 
   #checkPerson(
@@ -86,10 +105,4 @@ export class StateCheck implements NodeCheck {
       `state: partition ${id} is told as ${value}, changed by ${told.name} at ${told.at}, and the last one was ${person}`,
     )
   }
-}
-
-/** Returns the names of the zones in alarm, each once: a zone that alarms again has two entries for a poll. */
-function namesOf(alarms: readonly { inMemory: boolean; zoneName: string; location: string }[]): string {
-  const active = alarms.filter(({ inMemory }) => !inMemory)
-  return [...new Set(active.map(({ zoneName, location }) => zoneName || location))].sort().join()
 }

@@ -13,6 +13,9 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   home: ['state', 'alarms', 'events'],
 }
 
+/** Milliseconds from a start to the first list of events: a sign-in waits for a minute if the one before could not be noted. */
+const maxFirstList = 2 * minute
+
 /** Words for a threat, which no status, title or summary may have. */
 export const threat = /duress|threat/i
 
@@ -46,7 +49,7 @@ export class StatusesCheck {
   }
 
   compare(now: number): void {
-    const { blind, report, world } = this.#of
+    const { blind, house, report, world } = this.#of
     for (const [node, { fill, shape, text }] of this.#shown) {
       const earliest = Math.min(...(sources[node] ?? []).map((source) => blind.earliest(source, now, 2)))
       if (shape !== 'dot' || (sources[node] ?? []).some((source) => blind.isWrong(source, now, now))) continue
@@ -55,7 +58,7 @@ export class StatusesCheck {
           !world.isOver(alarm) &&
           alarm.from < earliest &&
           (world.arrivalOf(alarm) ?? now) < earliest &&
-          (alarm.list === 'alarms' || now - this.#startedAt > minute),
+          ((house.hasAlarmList && alarm.list === 'alarms') || now - this.#startedAt > maxFirstList),
       )
       const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
       if (fill === 'green' && isLasting)

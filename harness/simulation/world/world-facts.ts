@@ -55,8 +55,7 @@ function addPartition(
   const isNight = value === 'HOME' && partition.options.includes('NOENTRY')
   facts.set(`partition ${id} mode`, isNight ? 'NIGHT' : value)
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
-  const names = [...new Set(active.map(({ device }) => labelOf(device)))].sort()
-  facts.set(`partition ${id} alarms`, names.join())
+  for (const { device } of active) facts.set(`partition ${id} alarm of ${labelOf(device)}`, 'true')
 }
 
 function addPanel(facts: Map<string, string>, { devices }: Panel, listed: readonly Incident[]): void {

@@ -62,6 +62,8 @@ export class WorldRecord {
   readonly events: ArrivedEvent[] = []
   readonly panel: Panel
   readonly #incidents = new Map<Incident, Alarm>()
+  /** Those that began while the panel was offline: they may be over before the service can know them. */
+  readonly #hidden = new Set<Incident>()
   readonly #tampers = new Map<Device, Alarm>()
   /** The times by the panel's clock at which cases were opened; the service may know it later. */
   readonly #openedAt = new Map<Device, number>()
@@ -82,7 +84,8 @@ export class WorldRecord {
   look(now: number, machineTime: number): void {
     this.#noteEvents(now, machineTime)
     this.#noteOpenedCases()
-    if (this.panel.online) {
+    if (!this.panel.online) for (const incident of this.panel.incidents) this.#hidden.add(incident)
+    else {
       const isBack = this.facts.was('online', 'false', now, now)
       this.#noteAlarms(now)
       this.#latest = factsOf(this.panel, this.#hasAlarmList)
@@ -157,13 +160,14 @@ export class WorldRecord {
   }
 
   #noteAlarms(now: number): void {
-    for (const incident of this.panel.incidents) {
+    for (const incident of new Set([...this.#hidden, ...this.panel.incidents])) {
       const { device, rule, partitions, datetime, active } = incident
+      const isListed = this.panel.incidents.includes(incident)
       const alarm = this.#incidents.get(incident) ?? {
         ...place(device),
         typeId: rule.alarm,
         partitions: [...partitions].map(({ plan }) => plan.id),
-        list: rule.list,
+        list: isListed ? rule.list : null,
         time: Date.parse(`${datetime.replace(' ', 'T')}Z`),
         from: now,
         to: null,
@@ -172,6 +176,7 @@ export class WorldRecord {
       this.#incidents.set(incident, alarm)
       if (!active) alarm.to ??= now
     }
+    this.#hidden.clear()
     // One that is no longer in the memory of the panel is over, unless a further alarm of the zone has taken its place.
     for (const [incident, alarm] of this.#incidents)
       if (!this.panel.incidents.some((one) => one === incident || isFurther(one, incident))) alarm.to ??= now

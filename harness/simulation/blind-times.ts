@@ -1,6 +1,9 @@
 /** The sources from which nodes know the world; each is polled. `alarms` is the list of alarms, which comes with the state. */
 export type Source = 'state' | 'alarms' | 'events' | 'devices'
 
+/** What nodes may be unable to do: to know what a source shows, or to send commands. */
+type Ability = Source | 'commands'
+
 /** All sources. */
 export const sources: readonly Source[] = ['state', 'alarms', 'events', 'devices']
 
@@ -26,7 +29,13 @@ export interface BlindTime {
  * was true before such a time may be told until the polls after it.
  */
 export class BlindTimes {
-  readonly #times: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
+  readonly #times: Record<Ability, BlindTime[]> = {
+    state: [],
+    alarms: [],
+    events: [],
+    devices: [],
+    commands: [],
+  }
   readonly #wrong: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
   readonly #common: BlindTimes | undefined
 
@@ -35,13 +44,14 @@ export class BlindTimes {
     this.#common = common
   }
 
-  /** Adds a time for one source, or for all. */
-  add(from: number, to: number, ...some: Source[]): void {
-    for (const source of some.length > 0 ? some : sources) this.#times[source].push({ from, to })
+  /** Adds a time for one source, or for all and for commands. */
+  add(from: number, to: number, ...some: readonly Ability[]): void {
+    for (const source of some.length > 0 ? some : ([...sources, 'commands'] as const))
+      this.#times[source].push({ from, to })
   }
 
   /** Adds a time for one source that is not over; the caller sets its end. */
-  open(from: number, source: Source): BlindTime {
+  open(from: number, source: Ability): BlindTime {
     const time = { from, to: Number.POSITIVE_INFINITY }
     this.#times[source].push(time)
     return time
@@ -70,8 +80,8 @@ export class BlindTimes {
     )
   }
 
-  /** Returns true if a source was blind at some moment between two. */
-  isBlind(source: Source, from: number, to: number): boolean {
+  /** Returns true if a source was blind at some moment between two, or nodes could send no commands. */
+  isBlind(source: Ability, from: number, to: number): boolean {
     return this.#timesOf(source).some((time) => time.from <= to && time.to >= from)
   }
 
@@ -91,7 +101,7 @@ export class BlindTimes {
     }
   }
 
-  #timesOf(source: Source): readonly BlindTime[] {
+  #timesOf(source: Ability): readonly BlindTime[] {
     const own = this.#times[source]
     return this.#common === undefined ? own : [...this.#common.#timesOf(source), ...own]
   }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
-import { BlindTimes } from './blind-times.ts'
+import { BlindTimes, sources } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { isInstanceDeed, surroundingsOf } from './instance/instances.ts'
 import { starting, WatchedNodeRed } from './instance/watched-node-red.ts'
@@ -153,8 +153,8 @@ class LivedLife {
         return
       case 'late changes': {
         const { seconds, lasts } = deed
-        // What is shown may be over already.
-        this.#blind.add(now, now + lasts + seconds * second)
+        // What is shown may be over already; nothing hinders a command.
+        this.#blind.add(now, now + lasts + seconds * second, ...sources)
         const lag = { status: seconds, alarms: seconds, devices: seconds }
         this.#clock.after(lasts, this.#world.panel.lag(lag))
         return

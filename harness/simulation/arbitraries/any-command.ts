@@ -4,6 +4,7 @@ import { commandFaults, commandOperations } from '../commands/command-faults.ts'
 import type { WantedCommand } from '../commands/wanted-command.ts'
 import type { Deed, Step } from '../life.ts'
 import { person, zone } from './any-deed.ts'
+import { commandScene } from './command-scenes.ts'
 
 const whole = -1
 
@@ -135,7 +136,7 @@ const armingPastOpenZones: fc.Arbitrary<Step[]> = fc
     pauses: fc.array(pause, { minLength: 4, maxLength: 4 }),
     byHand: window,
     open: window,
-    faults: fc.array(fault, { maxLength: 2 }),
+    faults: fc.array(fault, { minLength: 1, maxLength: 2 }),
     from: fc.constantFrom('flow', 'dashboard'),
     state: fc.constantFrom('AWAY', 'HOME'),
     end: fc.option(beside),
@@ -160,5 +161,6 @@ const armingPastOpenZones: fc.Arbitrary<Step[]> = fc
 export const commanding: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: severalCommands },
   { weight: 2, arbitrary: disturbedCommand },
-  { weight: 1, arbitrary: armingPastOpenZones },
+  { weight: 2, arbitrary: armingPastOpenZones },
+  { weight: 3, arbitrary: commandScene },
 )

@@ -35,11 +35,13 @@ export class Claims {
   tell(claim: Claim, word: unknown, now: number): void {
     const { fact } = claim
     if (this.#isInvented(claim, now)) return
+    const { blind, world } = this.#of
     const before = this.#told.get(fact)
     if (before?.word === word) return
-    this.#told.set(fact, { ...claim, word, since: now })
+    // What is heard first may have been told for as long as it may be true.
+    const since = before === undefined ? blind.earliest(claim.source, now, 2) : now
+    this.#told.set(fact, { ...claim, word, since })
     if (before === undefined) return
-    const { blind, world } = this.#of
     if (blind.isWrong(claim.source, before.since, now)) return
     const isLate = blind.isBlind(claim.source, before.since, now)
     const from = isLate ? Math.min(before.since, blind.earliest(claim.source, now, 2)) : before.since

@@ -100,7 +100,7 @@ export class CommandsCheck {
     const { at, endedAt = Number.POSITIVE_INFINITY } = given
     const until = Math.min(endedAt, at + maxDisarm)
     // Nodes that do not run, or a flow that computes, send nothing; nor does an account whose limit is reached by commands.
-    const isBlind = this.#of.blind.isBlind('state', at, at + maxDisarm)
+    const isBlind = this.#of.blind.isBlind('commands', at, at + maxDisarm)
     const others = this.#given.all.filter((one) => one.at > at - minute && one.at < at + maxDisarm)
     const isCrowded =
       others.length > 2 && this.#served.countRequests(at - minute, at + maxDisarm) >= maxRequests
@@ -144,8 +144,17 @@ export class CommandsCheck {
         : panel.findPartitions(command.partition).map(({ plan }) => `partition ${plan.id} armed`)
     const wanted = command.action === 'bypass' ? [String(command.enabled)] : showing(command)
     const values = names.map((name) => facts.values(name, at, doneAt))
+    // HOME and NIGHT differ in the entry delay alone.
+    const isOtherHome =
+      command.action === 'set_state' &&
+      stateOf(command) === 'HOME' &&
+      !panel
+        .findPartitions(command.partition)
+        .every(({ plan }) =>
+          facts.was(`partition ${plan.id} entry delay`, command.state === 'NIGHT' ? 'off' : 'on', at, doneAt),
+        )
     return {
-      isSo: values.every((one) => one.some((value) => wanted.includes(value))),
+      isSo: !isOtherHome && values.every((one) => one.some((value) => wanted.includes(value))),
       words: values.map((one) => one.join(' or ')).join(', '),
     }
   }

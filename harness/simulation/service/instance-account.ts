@@ -86,8 +86,8 @@ export class InstanceAccount {
   }
 
   /** Hides changes from the nodes, and the truth about some sources, until they have been read twice. */
-  hide(now: number, wrong: readonly Source[]): void {
-    this.#known.hide(now, wrong)
+  hide(now: number, wrong: readonly Source[], sparesDisarm: boolean): void {
+    this.#known.hide(now, wrong, sparesDisarm)
   }
 
   /** Notes that nodes start anew, or do not run until a moment. */

@@ -23,7 +23,7 @@ export class KnownSources {
   /** The moments of the latest two readable answers of each operation. */
   readonly #answers = new Map<string, readonly [before: number, latest: number]>()
   /** The blind times of the sources that nodes have not read twice since a fault. */
-  readonly #open = new Map<Source, BlindTime>()
+  readonly #open = new Map<Source | 'commands', BlindTime>()
   /** The times in which anything may be told of the sources, until then. */
   readonly #wrong = new Map<Source, BlindTime>()
   /** The moment from which everything is well, unless the service has asked for a pause. */
@@ -66,6 +66,7 @@ export class KnownSources {
   look(now: number, mayWaitUntil: number): void {
     if (!this.#isDisturbed) return
     for (const source of sources) this.#lookAt(source, now)
+    if (!this.#open.has('state')) this.#close('commands', now)
     if (this.#service.isFaulty || this.needsPerson) {
       this.postpone(now)
       return
@@ -84,17 +85,27 @@ export class KnownSources {
     this.postpone(now)
   }
 
-  /** Hides changes from all nodes, and the truth about some sources, until they have been read twice. */
-  hide(now: number, wrong: readonly Source[]): void {
+  /**
+   * Hides changes from all nodes, and the truth about some sources, until they have been read twice.
+   * @param sparesDisarm true for a fault of what a disarm can do without
+   */
+  hide(now: number, wrong: readonly Source[], sparesDisarm = false): void {
     this.#isDisturbed = true
     this.postpone(now)
     for (const source of sources) this.#openFrom(source, now)
+    if (!sparesDisarm) this.#openFrom('commands', now)
     for (const source of wrong)
       if (!this.#wrong.has(source)) this.#wrong.set(source, this.#blind.openWrong(now, source))
   }
 
-  #openFrom(source: Source, from: number): void {
+  #openFrom(source: Source | 'commands', from: number): void {
     if (!this.#open.has(source)) this.#open.set(source, this.#blind.open(from, source))
+  }
+
+  #close(source: Source | 'commands', now: number): void {
+    const open = this.#open.get(source)
+    if (open !== undefined) open.to = now
+    this.#open.delete(source)
   }
 
   #lookAt(source: Source, now: number): void {
@@ -105,14 +116,15 @@ export class KnownSources {
       !operations.some((operation) => this.#service.isFaultyIn(operation)) &&
       answers.every(([before]) => before >= (open?.from ?? 0))
     if (open !== undefined && isRead) {
-      open.to = now
-      this.#open.delete(source)
+      this.#close(source, now)
       const wrong = this.#wrong.get(source)
       if (wrong !== undefined) wrong.to = now
       this.#wrong.delete(source)
     }
     // A pause of the account, or a panel that must be opened anew.
     const latest = Math.min(...answers.map(([, latest]) => latest))
-    if (open === undefined && now - latest > pollEvery[source] + slack) this.#openFrom(source, latest)
+    if (open !== undefined || now - latest <= pollEvery[source] + slack) return
+    this.#openFrom(source, latest)
+    if (source === 'state') this.#openFrom('commands', latest)
   }
 }

@@ -106,6 +106,12 @@ const catalogue: ReadonlyMap<string, Row> = new Map(
 /** The names of the faults that a life draws. */
 export const serviceFaultNames: readonly string[] = [...catalogue.keys()]
 
+/** Returns true for a fault of what a disarm can do without: it must be sent at once all the same. */
+export function sparesDisarm(deed: ServiceFault): boolean {
+  const isDispensable = /^status (500|503)$/
+  return deed.what === 'service fault' && deed.operation === 'status' && isDispensable.test(deed.fault)
+}
+
 /** A fault that is about to start in a life. */
 export interface StartingFault {
   readonly fault: Fault

@@ -10,7 +10,7 @@ import type { SentRequest } from '../process/network.ts'
 import type { Simulation } from '../simulation.ts'
 import { DisturbedService } from './disturbed-service.ts'
 import { InstanceAccount } from './instance-account.ts'
-import type { ServiceFault } from './service-faults.ts'
+import { type ServiceFault, sparesDisarm } from './service-faults.ts'
 
 const sourceOf: Readonly<Record<ListOperation, Source>> = {
   status: 'state',
@@ -115,7 +115,7 @@ export class WatchedService {
   #disturb(deed: ServiceFault, now: number): void {
     for (const account of this.#all) account.needSignIn()
     const wrong = this.#faults.disturb(deed)
-    if (wrong !== undefined) for (const account of this.#all) account.hide(now, wrong)
+    if (wrong !== undefined) for (const account of this.#all) account.hide(now, wrong, sparesDisarm(deed))
   }
 
   #answerIncompletely({ operation, lack }: Extract<Deed, { what: 'incomplete answer' }>): void {

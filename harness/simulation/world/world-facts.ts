@@ -52,7 +52,9 @@ function addPartition(
   facts.set(`partition ${id} armed`, armed)
   const value = active.length > 0 ? 'ALARM' : armed
   facts.set(`partition ${id} value`, value)
-  const isNight = value === 'HOME' && partition.options.includes('NOENTRY')
+  const hasNoEntry = partition.options.includes('NOENTRY')
+  facts.set(`partition ${id} entry delay`, hasNoEntry ? 'off' : 'on')
+  const isNight = value === 'HOME' && hasNoEntry
   facts.set(`partition ${id} mode`, isNight ? 'NIGHT' : value)
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
   for (const { device } of active) facts.set(`partition ${id} alarm of ${labelOf(device)}`, 'true')

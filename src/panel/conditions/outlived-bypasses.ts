@@ -4,7 +4,7 @@ import { concerns } from '../../service/responses/status.ts'
 import { findZone } from '../devices/device.ts'
 import type { StoryEvent } from '../incidents/story-event.ts'
 import type { PartitionState, StateView } from '../state/partition-state.ts'
-import { type Evidence, idOf, type PanelCondition } from './condition.ts'
+import { type Evidence, idOf, type PanelCondition, placeOf } from './condition.ts'
 import { type Telling, tellingOf } from './condition-choice.ts'
 
 /** A partition that was seen armed, since the notes of the conditions began. */
@@ -89,7 +89,8 @@ export function withOutlivedBypasses(
   const byId = new Map(conditions.map((condition) => [condition.id, condition]))
   return evidence.map((one) => {
     if (one.kind !== 'bypassed') return one
-    const id = idOf(one.id, outlived)
+    // Also of a zone that the panel has left out before, of which the next list no longer tells that.
+    const id = idOf(one.kind, placeOf('ZONE', one.zone), outlived)
     const known = byId.get(id)
     const before = byId.get(one.id)
     const isOutlived = before !== undefined && list !== undefined && outlives(before, listed, armings, list)

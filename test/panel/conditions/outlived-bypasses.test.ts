@@ -154,6 +154,8 @@ describe('A bypass that was told before a disarm', () => {
     assert.deepEqual(house.told.slice(1), [['2 alarm', '2 leftOut']])
     house.devices(disarmedAt + minute, [2])
     assert.deepEqual(house.told.slice(2), [['2 alarm', '2 bypassKept']])
+    house.devices(disarmedAt + 2 * minute, [2])
+    assert.equal(house.told.length, 3, 'and stays the same')
   })
 
   it('says nothing of a zone that was never armed, nor of one that is bypassed after the disarm', () => {

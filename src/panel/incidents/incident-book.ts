@@ -47,7 +47,7 @@ export function withEvents(
 ): IncidentBook {
   const current = atMost(before, now)
   const isOpen = (incident: Incident) => viewOf(incident, catalogue, now).until === null
-  const book = armings.length > 0 ? withArmings(current, armings, catalogue, isOpen) : current
+  const book = armings.length > 0 ? withArmings(current, armings, catalogue, now, isOpen) : current
   const known = new Set([...book.loose, ...book.incidents.flatMap((one) => one.events)].map(({ key }) => key))
   const added = new Map(
     events
@@ -110,11 +110,16 @@ export function withArmings(
   book: IncidentBook,
   armings: readonly ShownArming[],
   catalogue: Catalogue,
+  now: number,
   mayLast: (incident: Incident) => boolean,
 ): IncidentBook {
-  const incidents = book.incidents.map((incident) =>
-    mayLast(incident) ? withArming(incident, armings, catalogue) : incident,
-  )
+  const incidents = book.incidents.map((incident) => {
+    const armed = mayLast(incident) ? withArming(incident, armings, catalogue) : incident
+    // A disarm after its end, which was no part of it, ends it again.
+    return armed === incident
+      ? incident
+      : absorb(armed, book.loose, book.incidents, catalogue, now, () => false)
+  })
   return incidents.every((incident, at) => incident === book.incidents[at]) ? book : { ...book, incidents }
 }
 

@@ -64,7 +64,7 @@ export function withAlarms(
     list === undefined ||
     viewOf(incident, catalogue, readAt).until === null ||
     listedOf(incident).some(({ inMemory }) => !inMemory)
-  const book = armings.length > 0 ? withArmings(known, armings, catalogue, mayLast) : known
+  const book = armings.length > 0 ? withArmings(known, armings, catalogue, readAt, mayLast) : known
   const incidents = book.incidents.map((incident): Incident => {
     const unlisted = incident.isListed ? { ...incident, isListed: false } : incident
     const { until } = viewOf(unlisted, catalogue, readAt)

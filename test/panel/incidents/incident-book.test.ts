@@ -438,6 +438,12 @@ describe('An incident of a panel that does not report its armings', () => {
     assert.deepEqual(statusOf(over), ['closed'])
   })
 
+  it('stays over if a disarm came after its restore, although an answer after a start takes it for armed before', () => {
+    const closed = told([alarm, restore, user(200, 89, 'Anna'), user(400, 86, 'Anna')])
+    const armed = { ...noEvidence, partitions: [{ id: 1, state: 'AWAY' }], armings: since(120) }
+    assert.deepEqual(statusOf(withAlarms(closed, undefined, bundled, now, armed)), ['closed'])
+  })
+
   it('is not over with a restore, also if the clock of the machine was ahead when answers showed the arming', () => {
     const hours = 2 * 3600
     const early = { ...at(100, 2), readAt: start + 1000 * (hours + 110) }

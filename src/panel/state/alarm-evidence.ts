@@ -8,6 +8,8 @@ import { concerns } from '../../service/responses/status.ts'
 export interface AlarmEvidence {
   /** True if the service has no list of alarms, and reaches the panel: time ends then what nothing else does. */
   readonly timeEnds: boolean
+  /** True if the service has a list of alarms that cannot be read now: what it would not show puts no partition in alarm. */
+  readonly isListLost?: boolean
   /**
    * The time of the request for the earlier one of the latest two separate, complete lists of alarms in a row; undefined if two
    * do not agree. An alarm that neither of them shows did not run then.

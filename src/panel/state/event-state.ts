@@ -90,6 +90,7 @@ export class EventState {
         partitions: [id, ...shared],
         isOfList: isOfList(alarm, catalogue),
       }
+      if (evidence?.isListLost && !unended.isOfList) return true
       return isOverByAnswers(unended, { ...told, timeEnds, partitions: [own, ...others] }, now)
     }
   }

@@ -1,4 +1,5 @@
 import { minute } from '../../duration.ts'
+import { isDuress } from '../../service/catalogue/alarm-kind.ts'
 import { type Catalogue, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
 import { isRestoreOf } from '../../service/catalogue/event-endings.ts'
 import { eventTime, type PanelEvent } from '../../service/responses/events.ts'
@@ -149,7 +150,8 @@ function followed(
   let state = 'UNKNOWN'
   let alarms: PanelEvent[] = []
   for (const event of events) {
-    const evidence = evidenceOf(event, catalogue)
+    // A code that is entered under threat disarms, too, and only the status tells so.
+    const evidence = evidenceOf(event, catalogue) ?? (isThreat(event, catalogue) ? 'CANCEL' : null)
     if (!concerns(event.partitions, id)) {
       if (evidence === 'DISARM' || evidence === 'CANCEL')
         alarms = alarms.filter((alarm) => !alarm.partitions.some((one) => event.partitions.includes(one)))
@@ -168,6 +170,11 @@ function followed(
     }
   }
   return { state, alarms }
+}
+
+function isThreat({ type_id }: PanelEvent, catalogue: Catalogue): boolean {
+  const type = catalogue.get(type_id ?? Number.NaN)
+  return type !== undefined && isDuress(type)
 }
 
 function isRestored(alarm: PanelEvent, event: PanelEvent, catalogue: Catalogue): boolean {

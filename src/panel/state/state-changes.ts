@@ -249,7 +249,12 @@ export class StateChanges {
     for (const event of this.#known.events) {
       const { evidence, partitions } = event
       if (!concerns(partitions, id)) continue
-      if (evidence === 'CANCEL') ended = event
+      if (evidence === 'CANCEL') {
+        ended = event
+        // Events of one second can be listed in any order.
+        if (change?.isOfPanel && change.at === event.at && isReportOf(event, change))
+          name = event.name || name
+      }
       if (!isSettled(evidence)) continue
       change = event
       // After an alarm, the event that cancels it has the name, and that of the disarming none or the panel's. Of an alarm that

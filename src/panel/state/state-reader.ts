@@ -312,6 +312,7 @@ export class StateReader {
     this.armings = isReported ? [] : shownArmings(known.armings, epoch)
     const evidence: AlarmEvidence = {
       timeEnds: found === undefined && online !== false,
+      isListLost: failure !== undefined,
       agreedAt: known.agreedAt,
       partitions: status.partitions,
       disarms: known.disarms,

@@ -59,6 +59,9 @@ describe('The inferred value of a partition', () => {
 
   it('does not reveal a duress event', () => assert.equal(valueAfter(disarm, of(15)), 'DISARM'))
 
+  it('is no longer ALARM after a code that is entered under threat, which disarms, too', () =>
+    assert.equal(valueAfter(disarm, of(36), of(15)), 'DISARM'))
+
   it('stays ALARM until it is disarmed', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(19), of(994)), 'ALARM')
     assert.equal(valueAfter(armAway, interiorAlarm, of(173)), 'DISARM')

@@ -85,6 +85,18 @@ describe('Who changed the state of a partition', () => {
     assert.equal(reads.state(6, 'DISARM')?.name, 'Control Panel', 'hours later the panel disarms by itself')
   })
 
+  it('is, after an alarm, the one who canceled it also if the disarming of the same second is listed before', () => {
+    const ofPanel = event({ ...of(173, 'Control Panel', 1), device_type: 'CONTROL_PANEL' })
+    const reads = new Reads()
+    reads.state(0, 'ALARM')
+    reads.events(1, ofPanel, of(31, 'Ben', 1))
+    assert.equal(reads.state(2, 'DISARM')?.name, 'Ben')
+    const later = new Reads()
+    later.state(0, 'ALARM')
+    later.events(1, ofPanel, of(31, 'Ben', 2))
+    assert.equal(later.state(2, 'DISARM')?.name, 'Control Panel', 'somebody cancels another alarm later')
+  })
+
   it('is, after an alarm that was too old to be canceled, the one who disarmed, and not the panel that reports it again', () => {
     const ofPanel = event({ ...of(173, 'Control Panel', 1), device_type: 'CONTROL_PANEL' })
     reads.state(1, 'ALARM')

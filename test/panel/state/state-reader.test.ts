@@ -185,6 +185,19 @@ describe('The state of a panel', () => {
     assert.equal(values(snapshot).at(-1), 'AWAY')
   })
 
+  it('is no alarm because a case is open, which no list of alarms shows, while that list cannot be read', async () => {
+    await begin()
+    const { snapshot } = await subscribeAndWait()
+    home().tamper(2)
+    await advance(minute)
+    at.simulator.faults.start(status(500), { operation: 'alarms' })
+    await advance(2 * minute)
+    assert.deepEqual([...new Set(values(snapshot))], ['DISARM'])
+    home().panic(home().devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
+    await advance(2 * minute)
+    assert.equal(values(snapshot).at(-1), 'ALARM')
+  })
+
   it('is read again within five seconds after an answer without the alarm, which lasts until then', async () => {
     await begin()
     home().arm(1, 'AWAY', { exitDelay: 0 })

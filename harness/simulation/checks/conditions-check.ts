@@ -28,6 +28,7 @@ const wrongCodes = 105
 
 /** A condition in the list. */
 interface ToldCondition {
+  text: string
   kind: string
   zone: number | null
   name: string
@@ -55,7 +56,7 @@ export class ConditionsCheck implements NodeCheck {
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
   /** The times at which the conditions of the list were told first, and not again since. */
-  readonly #unreminded = new Map<string, { at: number; machineTime: number }>()
+  readonly #unreminded = new Map<string, { at: number; machineTime: number; says: string }>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(of: Surroundings, clockSetAt: (now: number) => number) {
@@ -99,13 +100,16 @@ export class ConditionsCheck implements NodeCheck {
     if (isAnswer) return
     const machineTime = Date.parse(fetchedAt)
     const period = (this.#of.house.remindAfter - 1) * minute
-    for (const [name, { since }] of told) {
-      this.#checkBegin(name, since, now)
-      const first = this.#unreminded.get(name) ?? { at: now, machineTime }
+    for (const [name, condition] of told) {
+      this.#checkBegin(name, condition.since, now)
+      const says = wordsOf(condition)
+      const known = this.#unreminded.get(name)
+      // A bypass that the panel has set, or that the disarm did not end, is told anew.
+      const first = known?.says === says ? known : { at: now, machineTime, says }
       // What comes when a reminder is due reminds, too, also because the clock was put forward.
       const isDue =
         now - Math.max(first.at, this.#clockSetAt(now)) >= period || machineTime - first.machineTime >= period
-      const reminded = { at: Number.POSITIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY }
+      const reminded = { at: Number.POSITIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY, says }
       this.#unreminded.set(name, reminder || isDue ? reminded : first)
     }
     for (const name of this.#unreminded.keys()) if (!told.has(name)) this.#unreminded.delete(name)
@@ -169,6 +173,11 @@ export class ConditionsCheck implements NodeCheck {
 
 function factOf(name: string): string {
   return name === 'condition offline' ? 'online' : name
+}
+
+/** Returns the words of a bypass, without its times; no words of other conditions, which can name further details. */
+function wordsOf({ kind, text }: ToldCondition): string {
+  return kind === 'bypassed' ? text.replace(/ since [^:.]*? [AP]M/, '') : ''
 }
 
 /** Returns the value of a fact while its condition holds. */

@@ -162,7 +162,11 @@ export class WatchedService {
   /** Notes that an answer lacks something now. */
   #hideLack(source: Source): void {
     const now = this.#clock.monotonic()
-    this.#of.blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+    const { blind, world } = this.#of
+    blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+    // Of a panel that is just back, no answer before has shown the alarm.
+    if (world.panel.online && world.facts.since('online') > now - pollEvery.state)
+      world.noteWithoutAlarms(now)
   }
 
   #delayEvents({ seconds, lasts }: Extract<Deed, { what: 'late events' }>, now: number): void {

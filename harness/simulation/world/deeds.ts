@@ -60,6 +60,9 @@ export function performAtPanel(deed: Deed, world: WorldRecord, house: House, now
   const canFail =
     reportsTroubles &&
     !['AC_FAILURE', 'JAMMED'].some((type) => panel.devices.some((one) => hasWarning(one, type)))
+  // Of a disarm that neither a list nor an event shows, an answer tells only that it came since the one before.
+  const isUnseen = ({ value, at }: Action) => value === 'DISARM' && now - at < longestUnseen
+  const mayBeBefore = !hasAlarmList && !reportsArmings(house) && world.actions.some(isUnseen)
   const warns = (zone: number, type: string) => hasWarning(panel.zone(zone), type)
   switch (deed.what) {
     case 'arm': {
@@ -89,13 +92,14 @@ export function performAtPanel(deed: Deed, world: WorldRecord, house: House, now
       world.noteAction(deed.person, 'DISARM', deed.partition, now)
       return true
     case 'open':
-      panel.open(deed.zone)
+      if (!mayBeBefore) panel.open(deed.zone)
       return true
     case 'close':
       panel.close(deed.zone)
       return true
     case 'panic button':
-      panel.panic(panel.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
+      if (!mayBeBefore)
+        panel.panic(panel.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? 0)
       return true
     case 'alarms time out':
       // Only the list of alarms shows it, and a flood is in another one.

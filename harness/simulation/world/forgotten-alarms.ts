@@ -8,14 +8,16 @@ import type { Alarm, WorldRecord } from './world-record.ts'
 const remembered = 4 * minute
 
 /**
- * The alarms of which nodes that start anew cannot know that they last: no list shows them, their zone is at rest again, and no
- * event has told that the panel was armed then. On a panel that was not armed, the restore would have been the end.
+ * The alarms of which nodes that start anew cannot know if they last, because no list shows them and no event tells when the panel
+ * was armed: one whose zone is at rest again, as on a panel that was not armed the restore would have been the end; and one that
+ * a disarm has ended which only the answers before the start have shown.
  */
 export class ForgottenAlarms {
   readonly #world: WorldRecord
   readonly #blind: BlindTimes
   readonly #canForget: boolean
-  #alarms: readonly Alarm[] = []
+  #lasting: readonly Alarm[] = []
+  #over: readonly Alarm[] = []
 
   constructor(house: House, world: WorldRecord, blind: BlindTimes) {
     this.#world = world
@@ -26,19 +28,22 @@ export class ForgottenAlarms {
   /** Notes that nodes start anew. */
   start(now: number): void {
     if (!this.#canForget) return
-    const { devices } = this.#world.panel
-    const open = devices.filter((device) => standingWarnings(device).includes('OPENED'))
+    const { alarms, panel } = this.#world
+    const open = panel.devices.filter((device) => standingWarnings(device).includes('OPENED'))
     const isOpen = ({ zone }: Alarm) => open.some(({ device_number }) => device_number === zone)
-    const forgotten = this.#world.alarms.filter(
+    const forgotten = alarms.filter(
       (alarm) => alarm.to === null && alarm.from < now - remembered && !isOpen(alarm),
     )
     if (forgotten.length > 0) this.#world.noteWithoutAlarms(now)
-    this.#alarms = [...this.#alarms, ...forgotten]
+    this.#lasting = [...this.#lasting, ...forgotten]
+    this.#over = alarms.filter(({ to }) => to !== null)
   }
 
   /** Notes what nodes cannot know now. */
   look(now: number): void {
-    this.#alarms = this.#alarms.filter(({ to }) => to === null)
-    for (const { from } of this.#alarms) this.#blind.add(from, now, 'state', 'alarms', 'events')
+    this.#lasting = this.#lasting.filter(({ to }) => to === null)
+    this.#over = this.#over.filter((alarm) => !this.#world.hasToldDisarm(alarm))
+    for (const { from } of [...this.#lasting, ...this.#over])
+      this.#blind.add(from, now, 'state', 'alarms', 'events')
   }
 }

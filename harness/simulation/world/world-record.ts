@@ -28,7 +28,7 @@ export interface Alarm {
 export const maxContinuation = 5 * minute
 
 /** The types of the events of a disarm: a code that is entered under threat disarms, too. */
-const disarmTypes: readonly number[] = [15, 31, 89]
+const disarmTypes: readonly number[] = [15, 31, 89, 173]
 
 /** An arming or disarming by a person. */
 export interface Action {
@@ -96,7 +96,7 @@ export class WorldRecord {
 
   /** Notes what is known of a panel while nothing tells of its alarms: what is armed. */
   noteWithoutAlarms(now: number): void {
-    const armed = (name: string) => this.#latest.get(name.replace(/value$/, 'armed'))
+    const armed = (name: string) => this.#latest.get(name.replace(/(value|mode)$/, 'armed'))
     const facts = [...this.#latest].map(([name, value]): [string, string] => [
       name,
       name === 'panel triggered' ? 'false' : (value === 'ALARM' && armed(name)) || value,
@@ -125,6 +125,16 @@ export class WorldRecord {
       to !== null ||
       (list !== 'alarms' && this.alarms.some(isEnd)) ||
       (list === null && this.actions.some(isDisarm))
+    )
+  }
+
+  /** Returns true if the event of a disarm after an alarm has arrived. */
+  hasToldDisarm({ from, partitions }: Alarm): boolean {
+    return this.events.some(
+      ({ event, at }) =>
+        at >= from &&
+        disarmTypes.includes(event.type_id) &&
+        partitions.some((id) => event.partitions.includes(id)),
     )
   }
 

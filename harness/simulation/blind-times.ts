@@ -8,11 +8,22 @@ type Ability = Source | 'commands'
 export const sources: readonly Source[] = ['state', 'alarms', 'events', 'devices']
 
 /** Milliseconds between two polls of each source. */
-export const pollEvery: Readonly<Record<Source, number>> = {
+export type PollEvery = Readonly<Record<Source, number>>
+
+/** The intervals that a house has set. */
+export const fixedIntervals: PollEvery = {
   state: 30_000,
   alarms: 30_000,
   events: 60_000,
   devices: 60_000,
+}
+
+/** The longest intervals of a panel's own pace, which follows what happens (docs/settings.md). */
+export const longestIntervals: PollEvery = {
+  state: 60_000,
+  alarms: 60_000,
+  events: 180_000,
+  devices: 360_000,
 }
 
 /** Milliseconds for the requests of a poll, and for the look of the test that follows it. */
@@ -38,9 +49,11 @@ export class BlindTimes {
   }
   readonly #wrong: Record<Source, BlindTime[]> = { state: [], alarms: [], events: [], devices: [] }
   readonly #common: BlindTimes | undefined
+  readonly pollEvery: PollEvery
 
   /** @param common the times of all instances, which are times of this one, too */
-  constructor(common?: BlindTimes) {
+  constructor(pollEvery: PollEvery, common?: BlindTimes) {
+    this.pollEvery = pollEvery
     this.#common = common
   }
 
@@ -66,7 +79,7 @@ export class BlindTimes {
 
   /** Returns true if a source showed what was not true at some moment between two, or within two polls before them. */
   isWrong(source: Source, from: number, to: number): boolean {
-    const reach = 2 * pollEvery[source] + slack
+    const reach = 2 * this.pollEvery[source] + slack
     return this.#wrongOf(source).some((time) => time.from <= to && time.to + reach >= from)
   }
 
@@ -90,7 +103,7 @@ export class BlindTimes {
    * @param polls the number of polls within which something must be told
    */
   earliest(source: Source, now: number, polls: number): number {
-    const bound = polls * pollEvery[source] + slack
+    const bound = polls * this.pollEvery[source] + slack
     let earliest = now - bound
     // Each time reaches back to what was known before it, where another one may have ended.
     const times = this.#timesOf(source)

@@ -32,6 +32,8 @@ export interface House {
   hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */
   hasHomeAssistant: boolean
+  /** False for a house that is polled at the panel's own pace. */
+  hasFixedIntervals: boolean
   /** The error of the first machine's clock when the nodes start for the first time; null for none. */
   clockAtStart: WrongClock | null
   /** The number of machines with a Node-RED each, which share the account and the panel, and nothing else. */
@@ -49,6 +51,7 @@ export const usualHouse: House = {
   panelOptions: {},
   hasSharedZone: false,
   hasHomeAssistant: false,
+  hasFixedIntervals: true,
   clockAtStart: null,
   instances: 1,
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
-import { BlindTimes, sources } from './blind-times.ts'
+import { BlindTimes, fixedIntervals, longestIntervals, sources } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { isInstanceDeed, surroundingsOf } from './instance/instances.ts'
 import { starting, WatchedNodeRed } from './instance/watched-node-red.ts'
@@ -52,7 +52,7 @@ class LivedLife {
   readonly #world: WorldRecord
   readonly #service: WatchedService
   readonly #instances: readonly WatchedNodeRed[]
-  readonly #blind = new BlindTimes()
+  readonly #blind: BlindTimes
   /** The claims that were reported as untrue. */
   readonly #subjects = new Set<string>()
 
@@ -61,6 +61,7 @@ class LivedLife {
     this.#simulation = simulation
     this.#clock = simulation.scheduler.clock
     this.#world = furnish(simulation.simulator, house)
+    this.#blind = new BlindTimes(house.hasFixedIntervals ? fixedIntervals : longestIntervals)
     const of = {
       house,
       world: this.#world,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BlindTimes, pollEvery } from '../../harness/simulation/blind-times.ts'
+import { BlindTimes, fixedIntervals } from '../../harness/simulation/blind-times.ts'
 import { localTimes } from '../../harness/simulation/service/local-times.ts'
 import { FactHistory } from '../../harness/simulation/world/fact-history.ts'
 import { ok } from '../../src/simulator/http/http-response.ts'
@@ -22,16 +22,16 @@ describe('The truth that nodes are compared with', () => {
   })
 
   it('reaches back to what was known before a time in which nobody could know it', () => {
-    const blind = new BlindTimes()
+    const blind = new BlindTimes(fixedIntervals)
     const bound = 100 * minute - blind.earliest('state', 100 * minute, 2)
-    assert.ok(bound > 2 * pollEvery.state && bound < 3 * pollEvery.state)
+    assert.ok(bound > 2 * fixedIntervals.state && bound < 3 * fixedIntervals.state)
     blind.add(90 * minute, 99 * minute, 'state')
     blind.add(80 * minute, 90 * minute - bound, 'state')
     assert.equal(blind.earliest('state', 100 * minute, 2), 80 * minute - bound)
     assert.equal(blind.earliest('state', 100 * minute + bound, 2), 100 * minute)
     assert.equal(
       blind.earliest('devices', 100 * minute, 2),
-      100 * minute - 2 * pollEvery.devices - (bound - 2 * pollEvery.state),
+      100 * minute - 2 * fixedIntervals.devices - (bound - 2 * fixedIntervals.state),
     )
   })
 

@@ -29,6 +29,7 @@ export const kindsOfHouses = {
   'houses with Home Assistant': { hasHomeAssistant: true },
   'houses in the hour that clocks repeat': { startsAt: beforeRepeatedHour, timeZone: 'Europe/Berlin' },
   'large houses': { moreDetectors: many },
+  'houses without fixed intervals': { hasFixedIntervals: false },
   'houses with two instances': { instances: 2, moreDetectors: 0 },
 } as const satisfies Readonly<Record<string, Partial<House>>>
 
@@ -77,6 +78,7 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       // Else nothing would tell an alarm.
       hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
       instances: 1,
+      hasFixedIntervals: true,
       ...kindsOfHouses[kind],
     }))
 }

@@ -1,14 +1,11 @@
 import { hour, minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
-import { pollEvery, type Source } from '../blind-times.ts'
+import type { Source } from '../blind-times.ts'
 import { people } from '../life.ts'
 import { conditionName } from '../world/world-facts.ts'
 import type { ArrivedEvent } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { type Claim, Claims } from './claims.ts'
-
-/** Milliseconds in which nodes read two lists of devices, with the requests for them. */
-const listsOfDevices = 2 * pollEvery.devices + 20 * second
 
 /** The source of each kind of condition of which the world knows if it holds. */
 const sources: Readonly<Record<string, Source>> = {
@@ -118,7 +115,8 @@ export class ConditionsCheck implements NodeCheck {
   compare(now: number): void {
     const { blind, house, report, world } = this.#of
     this.#claims.compare(now)
-    const since = now - listsOfDevices
+    // In this time nodes read two lists of devices.
+    const since = now - 2 * this.#of.blind.pollEvery.devices - 20 * second
     if (this.#forgottenAt < since && world.facts.stayed('online', 'true', since, now)) this.#isUnread = false
     if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
     const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute

@@ -1,8 +1,7 @@
-import { minute, second } from '../../../src/duration.ts'
+import { hour, minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
-import { pollEvery } from '../blind-times.ts'
 import { reportsArmings } from '../life.ts'
-import { isTimeOf } from '../world/repeated-hour.ts'
+import { isShownTwice, isTimeOf } from '../world/repeated-hour.ts'
 import { type Alarm, maxContinuation, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { NewsCheck } from './news-check.ts'
@@ -24,11 +23,8 @@ const duressType = 15
 /** The entries of a timeline from which repetitions are left out. */
 const maxTimeline = 100
 
-/**
- * Milliseconds for which a further alarm of a zone that was told can wait: 20 seconds for the end of the incident, and then for the
- * next state.
- */
-const quietWait = 20 * second + pollEvery.state
+/** Milliseconds for which a further alarm of a zone that was told can wait for the end of the incident; it then waits for the next state. */
+const quietWait = 20 * second
 
 /** Milliseconds in which two lists after a start tell that an alarm is over. */
 const endingTime = 2 * minute
@@ -156,7 +152,11 @@ export class IncidentsCheck implements NodeCheck {
       const arrivedAt = world.arrivalOf(alarm)
       const isOfTold = [...this.#told.values()].some(({ zones }) => zones.includes(alarm.zone))
       if (arrivedAt !== undefined && this.#isWrong(alarm.from, arrivedAt)) continue
-      if (arrivedAt === undefined || arrivedAt >= latest - (isOfTold ? quietWait : 0)) continue
+      if (
+        arrivedAt === undefined ||
+        arrivedAt >= latest - (isOfTold ? quietWait + this.#of.blind.pollEvery.state : 0)
+      )
+        continue
       // A very long incident leaves out repetitions of a zone.
       const isRepetition = (other: Alarm) => other.zone === alarm.zone && other.typeId === alarm.typeId
       const isTold = [...this.#told.values()].some(
@@ -280,8 +280,10 @@ export class IncidentsCheck implements NodeCheck {
   #isNotToCome(text: string, alarm: Alarm): boolean {
     const machineTime = this.#of.world.eventOf(alarm)?.machineTime ?? Number.POSITIVE_INFINITY
     const told = Date.parse(text)
+    // A time that clocks show twice may be read as the later one.
+    const latest = alarm.time + (isShownTwice(alarm.time, this.#of.house) ? hour : 0)
     // The world is looked at each ten seconds, so an event can have arrived so long before.
-    return told > machineTime - 11 * second && told < alarm.time
+    return told > machineTime - 11 * second && told < latest
   }
 
   #report(id: string, rule: string, sentence: string): void {

@@ -40,7 +40,7 @@ export function withoutInstance(text: string): string {
  * @param of what is known of the life
  */
 export function surroundingsOf(nth: number, of: Surroundings): Surroundings {
-  const blind = new BlindTimes(of.blind)
+  const blind = new BlindTimes(of.blind.pollEvery, of.blind)
   if (of.house.instances === 1) return { ...of, blind }
   const name = nameOfInstance(nth)
   return {

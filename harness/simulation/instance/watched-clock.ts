@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/clock.ts'
-import { type BlindTimes, pollEvery } from '../blind-times.ts'
+import type { BlindTimes } from '../blind-times.ts'
 import type { WrongClock } from '../life.ts'
 import type { MachineClock } from '../process/machine-clock.ts'
 
@@ -42,6 +42,7 @@ export class WatchedClock {
   /** Notes that nodes that were off since a moment start now. */
   noteStart(offSince: number): void {
     const now = this.#clock.monotonic()
-    if (this.#sets.some((at) => at > offSince - pollEvery.devices && at <= now)) this.#sets.push(now)
+    if (this.#sets.some((at) => at > offSince - this.#blind.pollEvery.devices && at <= now))
+      this.#sets.push(now)
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { createPart, type FlowPart } from '../../flow/flow-part.ts'
-import { type BlindTimes, pollEvery } from '../blind-times.ts'
+import type { BlindTimes } from '../blind-times.ts'
 import type { Surroundings } from '../checks/check.ts'
 import { DiskCheck } from '../checks/disk-check.ts'
 import { HouseCommands } from '../commands/house-commands.ts'
@@ -17,7 +17,7 @@ import { Broker, bridgeTopic } from './broker.ts'
 import { renamed, turnedOff } from './changed-part.ts'
 import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
-import { homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
+import { fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 
 /** The attempts that the account allows in a minute. */
 const requestsPerMinute = 60
@@ -93,9 +93,7 @@ export class WatchedNodeRed {
       account: { url: serviceUrl, timeZone: of.house.timeZone, requestsPerMinute },
       panel: {
         allowCommands: true,
-        stateEvery: pollEvery.state / second,
-        eventsEvery: pollEvery.events / second,
-        devicesEvery: pollEvery.devices / second,
+        ...fieldsOfIntervals(of.house),
       },
       nodes: nodesOf(of.house),
     })
@@ -223,7 +221,7 @@ export class WatchedNodeRed {
             request.arrival !== undefined &&
             operationOf(request) === 'events',
         )
-    const end = this.#clock.monotonic() + pollEvery.events + 10 * second
+    const end = this.#clock.monotonic() + this.#blind.pollEvery.events + 10 * second
     while (!hasCome() && this.#clock.monotonic() < end) {
       await scheduler.pass(10 * second, hasCome)
       this.lookAtWorld()

@@ -1,3 +1,5 @@
+import { second } from '../../../src/duration.ts'
+import { fixedIntervals, type Source } from '../blind-times.ts'
 import type { NodeCheck, Surroundings } from '../checks/check.ts'
 import { ConditionsCheck } from '../checks/conditions-check.ts'
 import { EventsCheck } from '../checks/events-check.ts'
@@ -14,6 +16,16 @@ import type { Broker } from './broker.ts'
 
 /** The name of the Home Assistant node in the flow. */
 export const homeAssistantNode = 'home'
+
+/** Returns the fields of a panel node for the intervals of a house: without a value for the panel's own pace. */
+export function fieldsOfIntervals({ hasFixedIntervals }: House) {
+  const fieldOf = (source: Source) => (hasFixedIntervals ? fixedIntervals[source] / second : '')
+  return {
+    stateEvery: fieldOf('state'),
+    eventsEvery: fieldOf('events'),
+    devicesEvery: fieldOf('devices'),
+  }
+}
 
 /** Returns the fields of the flow nodes of a house, by name. */
 export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {

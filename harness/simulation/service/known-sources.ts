@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import { minute } from '../../../src/duration.ts'
-import { type BlindTime, type BlindTimes, pollEvery, type Source, sources } from '../blind-times.ts'
+import { type BlindTime, type BlindTimes, type Source, sources } from '../blind-times.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { DisturbedService } from './disturbed-service.ts'
 import { isReadable, operationOf } from './service-log.ts'
@@ -123,7 +123,7 @@ export class KnownSources {
     }
     // A pause of the account, or a panel that must be opened anew.
     const latest = Math.min(...answers.map(([, latest]) => latest))
-    if (open !== undefined || now - latest <= pollEvery[source] + slack) return
+    if (open !== undefined || now - latest <= this.#blind.pollEvery[source] + slack) return
     this.#openFrom(source, latest)
     if (source === 'state') this.#openFrom('commands', latest)
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/clock.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import { incompleteAnswer, type ListOperation } from '../../disturbances/incomplete-answer.ts'
-import { pollEvery, type Source } from '../blind-times.ts'
+import type { Source } from '../blind-times.ts'
 import type { Surroundings } from '../checks/check.ts'
 import type { Deed } from '../life.ts'
 import type { Machine } from '../machine.ts'
@@ -156,16 +156,18 @@ export class WatchedService {
   /** Returns false soon after another blind time: two answers in a row that lack the same would be evidence. */
   #mayLack(source: Source): boolean {
     const now = this.#clock.monotonic()
-    return !this.#all.some((account) => account.isBlind(source, now - 2 * pollEvery[source], now))
+    return !this.#all.some((account) =>
+      account.isBlind(source, now - 2 * this.#of.blind.pollEvery[source], now),
+    )
   }
 
   /** Notes that an answer lacks something now. */
   #hideLack(source: Source): void {
     const now = this.#clock.monotonic()
     const { blind, world } = this.#of
-    blind.add(now, now + 2 * pollEvery[source], ...this.#knownBy(source))
+    blind.add(now, now + 2 * blind.pollEvery[source], ...this.#knownBy(source))
     // Of a panel that is just back, no answer before has shown the alarm.
-    if (world.panel.online && world.facts.since('online') > now - pollEvery.state)
+    if (world.panel.online && world.facts.since('online') > now - blind.pollEvery.state)
       world.noteWithoutAlarms(now)
   }
 

@@ -103,6 +103,7 @@ const differences: { readonly [Name in keyof House]: (value: House[Name]) => str
   panelOptions: (options) => `panel options ${optionsOf(options) || 'as usual'}`,
   hasSharedZone: () => 'the winter garden is in House and in Workshop',
   hasHomeAssistant: () => 'a Home Assistant node',
+  hasFixedIntervals: () => "polls at the panel's own pace",
   clockAtStart: (clock) =>
     `at the start the clock of the machine is ${clock === null ? 'right' : wrongBy(clock)}`,
   instances: (count) => `${count} machines with a Node-RED each`,

@@ -38,6 +38,8 @@ export interface House {
   clockAtStart: WrongClock | null
   /** The number of machines with a Node-RED each, which share the account and the panel, and nothing else. */
   instances: number
+  /** The attempts that the account of each machine allows in a minute. */
+  requestsPerMinute: number
 }
 
 /** A usual house on a day without a change of the clocks: what a story does not tell of a house. */
@@ -54,6 +56,7 @@ export const usualHouse: House = {
   hasFixedIntervals: true,
   clockAtStart: null,
   instances: 1,
+  requestsPerMinute: 60,
 }
 
 /** Returns true if events tell each arming and disarm of a panel. */

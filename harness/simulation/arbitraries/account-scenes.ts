@@ -25,7 +25,8 @@ const ask = fc.constant({ what: 'ask' } as const)
 const slow = fc.record({
   what: fc.constant('service fault'),
   fault: fc.constantFrom('latency of 1 to 8001 ms', 'latency of 300 ms'),
-  operation: fc.constant(undefined),
+  // Answers of one kind arrive long after the others.
+  operation: fc.constantFrom(undefined, 'events', 'devices'),
   lasts: fc.constant(2 * minute),
 } as const)
 
@@ -52,11 +53,33 @@ const secret = fc.record({
   lasts: fc.constantFrom(4 * minute, 9 * minute),
 } as const)
 
-/** An arbitrary for what happens to an account in a row: what an account must not forget, and what asks it at the same time. */
-export const accountScene: fc.Arbitrary<Step[]> = fc.oneof(
-  inRow([slow, expiry, ask, ask]),
-  inRow([slow, ask, ask, ask, ask, ask, ask]),
-  inRow([ask, pause, ask, fc.oneof(ending, restart), ask]),
-  inRow([secret, ask, fc.oneof(ending, restart), ending, ask]),
-  inRow([ending, ending, ending, restart, ask]),
+/** A flow that asks for more than the limit allows. */
+const busyFlow: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({ after: fc.constantFrom(2 * second, 4 * second, 8 * second), deed: ask }),
+  { minLength: 7, maxLength: 7 },
 )
+
+/** Node-RED ends while such a flow asks, and a slow disk has not noted what was sent. */
+const killedBusyFlow: fc.Arbitrary<Step[]> = fc
+  .tuple(busyFlow, fc.constantFrom(2, 3, 4, 5), fc.constantFrom(200, 500, second), busyFlow)
+  .map(([before, asked, after, next]) => [
+    { after: 0, deed: { what: 'disk slow', delay: 500, lasts: 3 * minute } },
+    ...before.slice(0, asked),
+    { after, deed: { what: 'kill', steps: 0, lasts: 0 } },
+    ...next,
+  ])
+
+/** The scenes of an account by name: what it must not forget, and what asks it at the same time. */
+export const accountScenes: Readonly<Record<string, fc.Arbitrary<Step[]>>> = {
+  expiry: inRow([slow, expiry, ask, ask]),
+  slowAnswers: inRow([slow, ask, ask, ask, ask, ask, ask]),
+  pause: inRow([ask, pause, ask, fc.oneof(ending, restart), ask]),
+  secret: inRow([secret, ask, fc.oneof(ending, restart), ending, ask]),
+  crashLoop: inRow([ending, ending, ending, restart, ask]),
+  restarts: inRow([restart, ask, restart, ask, ask, restart, ask, ask, ask]),
+  busyFlow,
+  killedBusyFlow,
+}
+
+/** An arbitrary for what happens to an account in a row. */
+export const accountScene: fc.Arbitrary<Step[]> = fc.oneof(...Object.values(accountScenes))

@@ -79,6 +79,7 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
       instances: 1,
       hasFixedIntervals: true,
+      requestsPerMinute: 60,
       ...kindsOfHouses[kind],
     }))
 }

@@ -49,14 +49,21 @@ export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
       // At the end: all else is drawn as for one instance.
       instances,
       places: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+      limit: fc.constantFrom(60, 30),
     })
-    .map(({ house, order, clock, scenes, instances, places }) => {
+    .map(({ house, order, clock, scenes, instances, places, limit }) => {
       const count = house.instances > 1 || house.moreDetectors > 0 ? house.instances : instances
       const steps = [
         ...(clock === null ? [] : [{ after: 0, deed: clock }]),
         ...massAlarm(house.moreDetectors),
         ...scenes.flat(),
       ]
-      return { house: { ...house, instances: count }, order, steps: inInstances(steps, count, places) }
+      // A list of events has no room for the alarms of many detectors that are polled late.
+      const requestsPerMinute = house.moreDetectors > 0 ? house.requestsPerMinute : limit
+      return {
+        house: { ...house, instances: count, requestsPerMinute },
+        order,
+        steps: inInstances(steps, count, places),
+      }
     })
 }

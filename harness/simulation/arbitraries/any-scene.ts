@@ -116,7 +116,7 @@ export const anyScene = fc.oneof(
   { weight: 3, arbitrary: stepOf(anyServiceFault) },
   { weight: 1, arbitrary: stepOf(diskFault) },
   { weight: 1, arbitrary: failingDisk },
-  { weight: 1, arbitrary: accountScene },
+  { weight: 2, arbitrary: accountScene },
   { weight: 2, arbitrary: burglary },
   { weight: 1, arbitrary: sharedAlarm },
   { weight: 1, arbitrary: openAtArming },

@@ -14,6 +14,9 @@ const savingTime = 1000
 /** Milliseconds in which a power cut can take back what was saved without being synchronized. */
 const unsynchronized = 40_000
 
+/** Milliseconds after a command in which it may still send requests. */
+const commandTime = 5 * minute
+
 /** Milliseconds for which the process after a killed one sends no secret that may be rejected. */
 const pauseAfterKill = 5 * minute
 
@@ -31,6 +34,7 @@ export interface WatchedAccount {
  * The rules for the requests of an account, whatever its service does:
  *
  * - **cap**: no more attempts in any minute than the account allows, over restarts too.
+ * - **reserve**: a tenth of them is left for commands.
  * - **pause**: nothing is sent while a pause lasts that the service has asked for.
  * - **rejection**: a password or code that was rejected is not sent again.
  * - **sign-in**: one sign-in and one opening of a panel for each expiry.
@@ -49,6 +53,7 @@ export class AccountCheck {
   #heldUntil = Number.NEGATIVE_INFINITY
   readonly #of: WatchedAccount
   #latest: number[] = []
+  #commandAt = Number.NEGATIVE_INFINITY
   /** The secrets that were rejected, each with the moment. */
   readonly #rejected = new Map<string, number>()
   readonly #passwords = new Set<string>()
@@ -106,11 +111,25 @@ export class AccountCheck {
     for (const [secret, at] of this.#rejected) if (at >= since) this.#rejected.delete(secret)
   }
 
+  /** Notes that somebody gives a command. */
+  noteCommand(now: number): void {
+    this.#commandAt = now
+  }
+
   /** Takes a request that the service has received. */
   receive(now: number): void {
+    const { cap } = this.#of
     this.#latest = [...this.#latest.filter((one) => one > now - minute), now]
-    if (this.#latest.length > this.#of.cap)
-      this.#report('cap', `${this.#latest.length} attempts in a minute, and ${this.#of.cap} are allowed`)
+    const { length } = this.#latest
+    if (length > cap) this.#report('cap', `${length} attempts in a minute, and ${cap} are allowed`)
+    const shared = cap - Math.floor(cap / 10)
+    if (length > shared && now > this.#commandAt + commandTime)
+      this.#report('reserve', `${length} attempts in a minute without a command, and ${shared} are allowed`)
+  }
+
+  /** Returns true if the last minute had more than half of the allowed attempts: then polls are spread, or wait for room. */
+  isBusy(now: number): boolean {
+    return 2 * this.#latest.filter((one) => one > now - minute).length > this.#of.cap
   }
 
   /** Takes a request that the nodes have sent. */

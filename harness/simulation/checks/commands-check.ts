@@ -12,9 +12,6 @@ import {
 } from '../commands/wanted-command.ts'
 import type { Surroundings } from './check.ts'
 
-/** The requests of a minute that an account may send. */
-const maxRequests = 60
-
 /** Milliseconds within which a disarm has reached the service: it waits five seconds for the command before it. */
 const maxDisarm = 20 * second
 
@@ -103,7 +100,8 @@ export class CommandsCheck {
     const isBlind = this.#of.blind.isBlind('commands', at, at + maxDisarm)
     const others = this.#given.all.filter((one) => one.at > at - minute && one.at < at + maxDisarm)
     const isCrowded =
-      others.length > 2 && this.#served.countRequests(at - minute, at + maxDisarm) >= maxRequests
+      others.length > 2 &&
+      this.#served.countRequests(at - minute, at + maxDisarm) >= this.#of.house.requestsPerMinute
     const isHindered = given.isStopped || isBlind || isCrowded
     if (isHindered || given.from === 'stranger') return
     if (sent === undefined) {

@@ -19,9 +19,6 @@ import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
 import { fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 
-/** The attempts that the account allows in a minute. */
-const requestsPerMinute = 60
-
 /** Milliseconds until started nodes have read everything. */
 export const starting = 30 * second
 
@@ -73,7 +70,8 @@ export class WatchedNodeRed {
     this.#blind = of.blind
     this.#clock = simulation.scheduler.clock
     this.machine = simulation.addMachine()
-    this.account = life.service.open(this.machine, of, requestsPerMinute)
+    const { requestsPerMinute } = of.house
+    this.account = life.service.open(this.machine, of)
     this.#disk = new WatchedDisk(this.machine.disk, this.#clock, this.#blind)
     this.#diskCheck = new DiskCheck(this.#disk, {
       requests: simulation.network.requests,
@@ -154,6 +152,7 @@ export class WatchedNodeRed {
         this.ask()
         return true
       case 'command':
+        this.account.noteCommand()
         if (this.machine.flow) this.commands.give(deed, this.machine.flow, homeAssistantNode)
         return true
       case 'restart':

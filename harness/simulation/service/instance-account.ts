@@ -17,19 +17,18 @@ export class InstanceAccount {
   readonly #known: KnownSources
   readonly #check: AccountCheck
 
-  /** @param cap the attempts that the account allows in a minute */
   constructor(
     { blind, house, report }: Surroundings,
     simulator: Simulator,
     clock: Clock,
     service: DisturbedService,
-    cap: number,
   ) {
     this.#simulator = simulator
     this.#clock = clock
     this.#blind = blind
     this.#known = new KnownSources(service, clock, { blind, report, hasAlarmList: house.hasAlarmList })
     const isDisturbed = () => this.#known.isDisturbed
+    const cap = house.requestsPerMinute
     this.#check = new AccountCheck({ origin: serviceUrl, cap, isDisturbed, report })
     this.#check.noteSecrets(simulator.password, simulator.userCode)
   }
@@ -62,6 +61,11 @@ export class InstanceAccount {
   /** Takes a request that the nodes have sent. */
   send(request: SentRequest): void {
     this.#check.send(request)
+  }
+
+  /** Notes that somebody gives a command to the nodes. */
+  noteCommand(): void {
+    this.#check.noteCommand(this.#clock.monotonic())
   }
 
   /** Notes that the service has received a request of the nodes. */
@@ -108,7 +112,7 @@ export class InstanceAccount {
 
   /** Looks at what nodes can know. */
   look(now: number): void {
-    this.#known.look(now, this.#check.mayWaitUntil)
+    this.#known.look(now, this.#check.mayWaitUntil, this.#check.isBusy(now))
   }
 
   /** Returns a flow to which a person has told the secrets that the service accepts. */

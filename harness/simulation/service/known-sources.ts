@@ -62,15 +62,17 @@ export class KnownSources {
     this.#wellSince = Math.max(this.#wellSince, until)
   }
 
-  /** Notes which sources nodes can know, and reports if they do not know them in time. */
-  look(now: number, mayWaitUntil: number): void {
-    if (!this.#isDisturbed) return
+  /**
+   * Notes which sources nodes can know, and reports if they do not know them in time.
+   * @param isBusy true while polls wait for room in the limit of the account
+   */
+  look(now: number, mayWaitUntil: number, isBusy: boolean): void {
+    if (!this.#isDisturbed && !isBusy) return
     for (const source of sources) this.#lookAt(source, now)
     if (!this.#open.has('state')) this.#close('commands', now)
-    if (this.#service.isFaulty || this.needsPerson) {
-      this.postpone(now)
-      return
-    }
+    const isFaulty = this.#service.isFaulty || this.needsPerson
+    if (isFaulty || isBusy) this.postpone(now)
+    if (isFaulty) return
     this.#isDisturbed = this.#open.size > 0
     if (this.#isDisturbed && now > Math.max(this.#wellSince, mayWaitUntil) + recovery)
       this.#report(

@@ -41,12 +41,9 @@ export class WatchedService {
     })
   }
 
-  /**
-   * Returns the account as the nodes of a machine use it.
-   * @param cap the attempts that the account allows in a minute
-   */
-  open(machine: Machine, of: Surroundings, cap: number): InstanceAccount {
-    const account = new InstanceAccount(of, this.#simulator, this.#clock, this.#faults, cap)
+  /** Returns the account as the nodes of a machine use it. */
+  open(machine: Machine, of: Surroundings): InstanceAccount {
+    const account = new InstanceAccount(of, this.#simulator, this.#clock, this.#faults)
     this.#accounts.set(machine, account)
     return account
   }

@@ -107,6 +107,7 @@ const differences: { readonly [Name in keyof House]: (value: House[Name]) => str
   clockAtStart: (clock) =>
     `at the start the clock of the machine is ${clock === null ? 'right' : wrongBy(clock)}`,
   instances: (count) => `${count} machines with a Node-RED each`,
+  requestsPerMinute: (count) => `the account allows ${count} requests a minute`,
 }
 
 /** Returns the sentence of a deed; with the name of the instance to which it happens, except of the first. */

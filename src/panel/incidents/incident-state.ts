@@ -9,7 +9,7 @@ import { atMost, type IncidentBook, replaceIncident, viewsOf, withArmings } from
 import { newest } from './incident-limits.ts'
 import { isEndedByList, viewOf } from './incident-view.ts'
 import { alarmsOf } from './running-alarms.ts'
-import { byTime, isMove, latestMoves, roleOf, shareAPartition } from './story-event.ts'
+import { byTime, isMove, latestMoves, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
 
 /** The alarms that the panel lists. */
 export interface AlarmList {
@@ -111,17 +111,21 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
   return (
     unended.length > 0 &&
     unended.every(({ event }) => {
-      const { time, readAt, isPast, partitions } = event
+      const { time, partitions } = event
       const move = moves.findLast((one) => byTime(one, event) < 0 && shareAPartition(one, event))
-      const disarmReadAt = move !== undefined && roleOf(move, catalogue).isDisarm ? move.readAt : null
-      const disarmKnownAt = disarmReadAt === null ? null : byClockOfNow(disarmReadAt, evidence, now)
-      // What was listed before this process began may be old.
-      const notedAt = readAt === null ? time : isPast ? Math.min(time, readAt) : readAt
-      const knownAt = byClockOfNow(notedAt, evidence, now)
+      const isDisarm = move !== undefined && roleOf(move, catalogue).isDisarm
+      const disarmKnownAt = isDisarm ? byClockOfNow(notedAt(move), evidence, now) : null
+      const knownAt = byClockOfNow(notedAt(event), evidence, now)
       const isOfList = event.sign === null ? roleOf(event, catalogue).isOfList : event.sign !== 'state'
       return isOverByAnswers({ time, knownAt, disarmKnownAt, partitions, isOfList }, evidence, now)
     })
   )
+}
+
+/** Returns the time by this machine's clock at which an event was noted; what was listed before this process began may be old. */
+function notedAt({ time, readAt, isPast }: StoryEvent): number {
+  if (readAt === null) return time
+  return isPast ? Math.min(time, readAt) : readAt
 }
 
 /** Returns the times that an entry of the panel's list can mean: two in the hour that the clocks repeat. */

@@ -444,6 +444,21 @@ describe('An incident of a panel that does not report its armings', () => {
     assert.deepEqual(statusOf(withAlarms(closed, undefined, bundled, now, armed)), ['closed'])
   })
 
+  it('is over with a disarm that answers show soon after a start, although the first list has one of long before', () => {
+    const ofFirstList = { readAt: start + 300_000, isPast: true }
+    const list = [
+      { ...user(-7200, 89, 'Ben'), ...ofFirstList },
+      { ...at(100, 2), ...ofFirstList },
+    ]
+    const open = withEvents(newBook(start), list, bundled, start + 300_000)
+    assert.deepEqual(statusOf(open), ['open'])
+    const disarmed = {
+      ...{ ...noEvidence, epoch: start, partitions: [{ id: 1, state: 'DISARM' }] },
+      disarms: new Map([[1, { at: 360_000, wall: start + 360_000 }]]),
+    }
+    assert.deepEqual(statusOf(withAlarms(open, undefined, bundled, start + 390_000, disarmed)), ['closed'])
+  })
+
   it('is not over with a restore, also if the clock of the machine was ahead when answers showed the arming', () => {
     const hours = 2 * 3600
     const early = { ...at(100, 2), readAt: start + 1000 * (hours + 110) }

@@ -1,6 +1,7 @@
 import type { FlowMessage } from '../../recorder.ts'
 import type { Source } from '../blind-times.ts'
 import { type Broker, bridgeTopic } from '../instance/broker.ts'
+import { isShownTwice } from '../world/repeated-hour.ts'
 import { type ArrivedEvent, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims } from './claims.ts'
@@ -120,7 +121,7 @@ export class HomeAssistantCheck implements NodeCheck {
 
   /** Checks the states that come from events: the latest one of all, and the latest that name who armed and disarmed. */
   #checkEvents(now: number): void {
-    const { blind, report, world } = this.#of
+    const { blind, house, report, world } = this.#of
     const earliest = blind.earliest('events', now, 1)
     if (blind.isBlind('events', earliest, now) || blind.isWrong('events', earliest, now)) return
     const check = (
@@ -137,7 +138,10 @@ export class HomeAssistantCheck implements NodeCheck {
         known.toSorted((one, other) => timeOf(one.event) - timeOf(other.event)).at(-1),
       ]
       const ats = new Set(latest.map((one) => one?.at))
-      const possible = all.filter(({ at }) => at >= earliest || ats.has(at)).map(wordOf)
+      // Of those of an hour that clocks show twice, another one may be read as the last.
+      const isPossible = ({ event, at }: ArrivedEvent) =>
+        at >= earliest || ats.has(at) || isShownTwice(timeOf(event), house)
+      const possible = all.filter(isPossible).map(wordOf)
       if (before.length === 0) return
       const told = this.#object(`${object}/state`)?.value
       if (!possible.includes(told))

@@ -27,6 +27,8 @@ export class WatchedService {
   readonly #faults: DisturbedService
   readonly #accounts = new Map<Machine, InstanceAccount>()
   #areEventsLate = false
+  /** The moment since which nodes may have needed a new session. */
+  #sessionEndedAt = Number.NEGATIVE_INFINITY
 
   constructor(of: Surroundings, { simulator, network, scheduler: { clock } }: Simulation) {
     this.#of = of
@@ -110,6 +112,7 @@ export class WatchedService {
   }
 
   #disturb(deed: ServiceFault, now: number): void {
+    this.#sessionEndedAt = now
     for (const account of this.#all) account.needSignIn()
     const wrong = this.#faults.disturb(deed)
     if (wrong !== undefined) for (const account of this.#all) account.hide(now, wrong, sparesDisarm(deed))
@@ -132,7 +135,11 @@ export class WatchedService {
   #startThinly({ operation, lack }: Extract<Deed, { what: 'thin session' }>): void {
     const { accounts, faults } = this.#simulator
     const source = sourceOf[operation]
-    if (!this.#mayLack(source)) return
+    const now = this.#clock.monotonic()
+    // Of sessions that follow each other at once, each second answer counts, thin or not.
+    const isSoon = now - this.#sessionEndedAt < 2 * this.#of.blind.pollEvery[source]
+    if (!this.#mayLack(source) || isSoon) return
+    this.#sessionEndedAt = now
     for (const account of this.#all) account.needSignIn()
     accounts.expireSessions()
     let left = 2

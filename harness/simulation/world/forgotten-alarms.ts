@@ -8,9 +8,10 @@ import type { Alarm, WorldRecord } from './world-record.ts'
 const remembered = 4 * minute
 
 /**
- * The alarms of which nodes that start anew cannot know if they last, because no list shows them and no event tells when the panel
- * was armed: one whose zone is at rest again, as on a panel that was not armed the restore would have been the end; and one that
- * a disarm has ended which only the answers before the start have shown.
+ * The alarms of which nodes cannot know if they last, because no list shows them and no event tells when the panel was armed:
+ * for nodes that start anew one whose zone is at rest again, as on a panel that was not armed the restore would have been the
+ * end, and one that a disarm has ended which only the answers before the start have shown; for all nodes one that a disarm has
+ * ended after which the panel was soon armed again, so that no two answers have shown it.
  */
 export class ForgottenAlarms {
   readonly #world: WorldRecord
@@ -41,6 +42,13 @@ export class ForgottenAlarms {
 
   /** Notes what nodes cannot know now. */
   look(now: number): void {
+    if (!this.#canForget) return
+    const { alarms, facts } = this.#world
+    const isArmed = (id: number) => !facts.was(`partition ${id} armed`, 'DISARM', now, now)
+    // Two answers must show the disarm.
+    const latest = this.#blind.earliest('state', now, 2)
+    const isUnseen = ({ to, partitions }: Alarm) => to !== null && to > latest && partitions.some(isArmed)
+    this.#over = [...new Set([...this.#over, ...alarms.filter(isUnseen)])]
     this.#lasting = this.#lasting.filter(({ to }) => to === null)
     this.#over = this.#over.filter((alarm) => !this.#world.hasToldDisarm(alarm))
     for (const { from } of [...this.#lasting, ...this.#over])

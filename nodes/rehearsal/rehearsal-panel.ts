@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
+import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { planFor, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
@@ -30,7 +31,8 @@ export async function openRehearsalPanel(
   scene: RehearsalScene,
   pace: number,
 ): Promise<RehearsalPanel> {
-  const { clock, settings: realAccount } = real.account
+  const { settings: realAccount } = real.account
+  const { clock, end } = endingClock(real.account.clock)
   const { locale } = realAccount
   const folder = await createFolder()
   const plan = planFor(scene, copiedPlan(real, pace))
@@ -54,7 +56,29 @@ export async function openRehearsalPanel(
       await simulator.close().catch(() => {})
       await panel.close().catch(() => {})
       await registry.release(account)
+      // An account notes a minute after its sign-in that the service has accepted it: nobody would delete that file.
+      end()
       await deleteFolder(folder)
     },
   }
+}
+
+/** Returns a clock with the time of another one, and a function after which it calls nothing back. */
+function endingClock(other: Clock): { clock: Clock; end(): void } {
+  const pending = new Set<() => void>()
+  const after: Clock['after'] = (ms, callback) => {
+    const cancel = other.after(ms, () => {
+      pending.delete(cancel)
+      callback()
+    })
+    pending.add(cancel)
+    return () => {
+      pending.delete(cancel)
+      cancel()
+    }
+  }
+  const end = () => {
+    for (const cancel of pending) cancel()
+  }
+  return { clock: Object.assign(Object.create(other), { after }), end }
 }

@@ -3,9 +3,11 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processTime } from '../../../harness/clock/process-fake-clock.ts'
 import { until, useFlowHarness } from '../../../harness/flow.ts'
 import type { FlowMessage } from '../../../harness/recorder.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
+import { minute } from '../../../src/duration.ts'
 
 /** A rehearsal takes minutes: of the real panel, a poll every ten seconds is enough. */
 const seldom = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
@@ -92,7 +94,7 @@ describe('A rehearsal', () => {
     assert.equal((await flow.output('command').next(isReport)).payload.ended, 'event')
   })
 
-  it('is ended by a deploy, and leaves no folder', async () => {
+  it('is ended by a deploy, and leaves no folder, nor brings one back later', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'keyholder-rehearsal-'))
     const before = process.env.TMPDIR
     // Other processes have demos and rehearsals in the usual folder.
@@ -105,6 +107,8 @@ describe('A rehearsal', () => {
     assert.equal(folders().length, 1)
     await flow.deploy({ ...part, nodes: part.nodes.map((node) => ({ ...node, x: 1 })) })
     await until(() => folders().length === 0)
+    await processTime.pass(2 * minute)
+    assert.deepEqual(folders(), [])
     await rm(temporary, { recursive: true })
     flow.input('command', { payload: 'AWAY', rehearsal: true })
     assert.equal((await flow.caught.next()).error.code, 'INVALID_TRANSITION')
@@ -180,5 +184,22 @@ describe('A rehearsal', () => {
     const real = await out.next(isTold('armed_home'))
     assert.equal(real.rehearsal, undefined)
     assert.equal(home.partitions[0]?.state, 'HOME')
+  })
+
+  it('leaves Home Assistant the last event of the real panel', async () => {
+    const bridge = { type: 'keyholder-home-assistant' }
+    const { flow, home } = await harness.start({ panel, nodes: { ...nodes, bridge } }, fast)
+    const out = flow.output('bridge')
+    const isLastEvent = ({ topic }: FlowMessage) => topic === 'keyholder/A1B2C3/last_event/state'
+    flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online', retain: false })
+    // The first list of events is no news.
+    await processTime.pass(minute)
+    home.log({ type_id: 37, device_type: 'CONTROL_PANEL', zone: 0 })
+    const real = await out.next(isLastEvent)
+    flow.input('command', { rehearse: { scene: 'duress', faster: true, homeAssistant: true } })
+    assert.equal((await out.next(isLastEvent)).rehearsal, true)
+    flow.input('command', { rehearse: false })
+    const again = await out.next((message) => isLastEvent(message) && message.rehearsal === undefined)
+    assert.equal(again.payload, real.payload)
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Node } from 'node-red'
 import { parseJson } from '../../src/service/schema.ts'
@@ -54,9 +54,12 @@ export class MarkedNodes {
   }
 }
 
-/** Returns what the file of a panel notes; nothing if there is none, or it is damaged. */
+/**
+ * Returns what the file of a panel notes; nothing if there is none, or it is damaged.
+ * @throws the file system's error if it cannot be read now
+ */
 export function readMarks(path: string): Marks {
-  const marks = (existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined) as Marks | undefined
+  const marks = parseJson(contentOf(path)) as Marks | undefined
   return Object.fromEntries(Object.entries({ ...marks }).filter(([, one]) => Array.isArray(one)))
 }
 
@@ -65,4 +68,18 @@ export function writeMarks(path: string, marks: Marks): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileSync(`${path}.new`, JSON.stringify(marks), { mode: 0o600 })
   renameSync(`${path}.new`, path)
+}
+
+/** Removes the file, and what a full disk has left of a new one. */
+export function removeMarks(path: string): void {
+  for (const one of [path, `${path}.new`]) rmSync(one, { force: true })
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw thrown
+  }
 }

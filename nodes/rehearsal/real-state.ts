@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs'
 import type { Node, NodeAPI } from 'node-red'
 import { type Clock, delay } from '../../src/clock.ts'
 import { minute } from '../../src/duration.ts'
 import { boundNodes, type FlowMessage } from '../binding/panel-binding.ts'
-import { lastingTypes, readMarks, writeMarks } from './marked-nodes.ts'
+import { lastingTypes, type Marks, readMarks, removeMarks, writeMarks } from './marked-nodes.ts'
 
-/** Milliseconds after which a panel is asked again that did not say how it is. */
+/** Milliseconds after which a panel is asked again that did not say how it is, and a disk that could not be read or written. */
 const retryEvery = minute
 
 /** The tellings that are under way, by the id of the panel node. */
@@ -32,25 +31,37 @@ export async function tellRealState(
   const telling = new AbortController()
   tellings.set(panelId, telling)
   const { signal } = telling
-  const marks = readMarks(path)
+  let marks: Marks | undefined
   while (!signal.aborted) {
-    for (const [id, incidents] of Object.entries(marks)) {
-      const node = RED.nodes.getNode(id)
-      if (incidents.length > 0) {
-        node?.send([incidents.map((message) => closed(message, clock.wall()))])
-        marks[id] = []
-      }
-      const isTold = await tell(node, signal)
+    try {
+      marks ??= readMarks(path)
+      await tellAll(RED, marks, clock, signal)
       if (signal.aborted) return
-      if (isTold) delete marks[id]
+      if (Object.keys(marks).length === 0) {
+        removeMarks(path)
+        tellings.delete(panelId)
+        return
+      }
+      writeMarks(path, marks)
+    } catch {
+      // The disk may work again.
     }
-    if (Object.keys(marks).length === 0) break
-    writeMarks(path, marks)
     await delay(clock, retryEvery, signal).catch(() => {})
   }
-  if (signal.aborted) return
-  rmSync(path, { force: true })
-  tellings.delete(panelId)
+}
+
+/** Has each marked node tell how the panel is, and takes from the marks what is told. */
+async function tellAll(RED: NodeAPI, marks: Marks, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (const [id, incidents] of Object.entries(marks)) {
+    const node = RED.nodes.getNode(id)
+    if (incidents.length > 0) {
+      node?.send([incidents.map((message) => closed(message, clock.wall()))])
+      marks[id] = []
+    }
+    const isTold = await tell(node, signal)
+    if (signal.aborted) return
+    if (isTold) delete marks[id]
+  }
 }
 
 /** Has a node tell what it knows; returns false if the panel does not answer. */

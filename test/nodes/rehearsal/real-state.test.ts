@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { processTime } from '../../../harness/clock/process-fake-clock.ts'
+import { userDir } from '../../../harness/flow/running-flow.ts'
 import { type StartedFlow, useFlowHarness } from '../../../harness/flow.ts'
 import { minute, second } from '../../../src/duration.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
@@ -130,5 +133,21 @@ describe('After a rehearsal', () => {
     recover()
     await processTime.pass(2 * minute)
     assertTruth(started)
+  })
+
+  it('notes that cannot be read or removed for a while are read and removed then', async () => {
+    const started = await alarmed()
+    const { flow, part } = started
+    const notes = join(userDir, 'keyholder', `rehearsal-${part.panel}.json`)
+    renameSync(notes, `${notes}.away`)
+    mkdirSync(notes)
+    flow.input('command', { rehearse: false })
+    await processTime.pass(10 * second)
+    assert.equal(last(started, 'state').rehearsal, true)
+    rmdirSync(notes)
+    renameSync(`${notes}.away`, notes)
+    await processTime.pass(2 * minute)
+    assertTruth(started)
+    assert.ok(!existsSync(notes))
   })
 })

@@ -22,6 +22,9 @@ const forgetful = new WeakSet<Node>()
 /** The wrong codes, by the serial of the panel: a new node does not begin to count anew. */
 const codeChecks = new Map<string, CodeCheck>()
 
+/** The states that came from events before a rehearsal, by the id of the node: they come back with the real panel. */
+const rememberedBefore = new Map<string, ReadonlyMap<string, string>>()
+
 /** Returns the behavior of a Home Assistant node: it announces the panel and its states, and carries out commands. */
 export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
   const { entities, ...others } = readSettings(settings, def)
@@ -49,6 +52,13 @@ export function behavior(RED: NodeAPI, node: Node, def: AttachedDef): Behavior {
     if (!isSame) forgetMemory(node.id)
     const memory = isSame ? before.memory : emptyMemory()
     memories.set(node.id, { base, serial, memory })
+    // In a rehearsal, a facade takes the place of the node.
+    if (RED.nodes.getNode(node.id) !== node) rememberedBefore.set(node.id, new Map(memory.remembered))
+    else if (rememberedBefore.has(node.id)) {
+      memory.remembered.clear()
+      for (const [object, state] of rememberedBefore.get(node.id) ?? []) memory.remembered.set(object, state)
+      rememberedBefore.delete(node.id)
+    }
     const codeCheck = codeChecks.get(serial) ?? new CodeCheck()
     codeChecks.set(serial, codeCheck)
     const { version } = await packageInfo()

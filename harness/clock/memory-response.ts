@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events'
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** A response of the simulator that goes over no connection, with the members of Node's that the simulator uses. */
 export abstract class MemoryResponse extends EventEmitter {
@@ -38,11 +37,12 @@ interface ClientRequest {
 
 /**
  * Gives a simulator a request, with the members of one that it reads.
+ * @param service its server, and its address without a path
  * @param path with the query
  * @param onRequest is called with the request before the simulator gets it
  */
 export function giveRequest(
-  { server, url }: Simulator,
+  { server, url }: { readonly server: Pick<EventEmitter, 'emit'>; readonly url: string },
   path: string,
   { method, headers, body }: ClientRequest,
   response: MemoryResponse,

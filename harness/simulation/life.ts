@@ -1,3 +1,4 @@
+import type { RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
 import type { PanelOptions } from '../../src/simulator/world/panel-options.ts'
 import type { Lack, ListOperation } from '../disturbances/incomplete-answer.ts'
 import type { CommandFault } from './commands/command-faults.ts'
@@ -132,6 +133,11 @@ export type InstanceDeed = { instance?: number } & (
   | { what: 'ask' }
   /** Somebody commands the panel through the nodes. */
   | { what: 'command'; from: CommandSource; command: WantedCommand }
+  /** Somebody starts a rehearsal in the editor. */
+  | { what: 'rehearsal'; scene: RehearsalScene; faster: boolean; homeAssistant: boolean }
+  | { what: 'rehearsal stops' }
+  /** A flow sends back a command of a rehearsal, whose mark may have become another one on its way. */
+  | { what: 'rehearsed command'; mark: true | 1 | 'true'; command: WantedCommand }
 )
 
 /** The disk of the machine fails for a time. */
@@ -147,13 +153,14 @@ export type DiskDeed =
 
 /** The files that the product keeps, each with the form of its path. */
 export const keptFiles = {
-  cursor: /\/events-[^/]*\.json$/,
-  'previous cursor': /\/events-[^/]*\.previous$/,
-  rejections: /\.rejected\.json$/,
-  'accepted secrets': /\.accepted\.json$/,
-  attempts: /\/user-[^/]*\.log$/,
-  destinations: /\/stored-for\.json$/,
-  catalogue: /\/catalogue-[^/]*\.json$/,
+  // A rehearsal has a folder of its own.
+  cursor: /\/keyholder\/events-[^/]*\.json$/,
+  'previous cursor': /\/keyholder\/events-[^/]*\.previous$/,
+  rejections: /\/keyholder\/[^/]*\.rejected\.json$/,
+  'accepted secrets': /\/keyholder\/[^/]*\.accepted\.json$/,
+  attempts: /\/keyholder\/user-[^/]*\.log$/,
+  destinations: /\/keyholder\/stored-for\.json$/,
+  catalogue: /\/keyholder\/catalogue-[^/]*\.json$/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
 /** A file that the product keeps. */

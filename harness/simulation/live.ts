@@ -106,6 +106,7 @@ class LivedLife {
   async settle(): Promise<void> {
     const isLost = () => this.untrue.some(({ subject }) => subject.endsWith('recovery'))
     while (this.#service.isDisturbed && !isLost()) await this.pass(lookEvery)
+    while (this.#instances.some(({ nodes }) => nodes.rehearsals.isRunning)) await this.pass(lookEvery)
     await this.pass(settling)
     while (this.#instances.some(({ commands }) => commands.isBusy) && this.untrue.length === 0)
       await this.pass(lookEvery)

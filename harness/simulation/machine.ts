@@ -52,7 +52,7 @@ export class Machine {
       'node:fs': createSyncFileSystem(this.disk, queue),
       'node:fs/promises': createFileSystem(this.disk, queue),
     }
-    const types = Object.values(nodesFor(process, this.#network, files, random))
+    const types = Object.values(nodesFor(process, this.#network, files, this.disk.root, random))
     const flow = new SimulatedFlow(parts, {
       types,
       userDir,
@@ -75,7 +75,8 @@ export class Machine {
   /** Stops Node-RED in an orderly way. */
   async stop(): Promise<void> {
     if (this.flow) await this.#scheduler.waitFor(this.flow.stop(), longest)
-    this.kill()
+    this.flow = undefined
+    this.process?.exit()
   }
 
   /** Ends Node-RED at once. */

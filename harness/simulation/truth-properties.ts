@@ -24,6 +24,8 @@
  * - Statuses: no green dot during an alarm, no red one without, except in the first minute after a start; no words for "fine" that are not true.
  * - Commands: told as done only if the panel has done it since the command came, told as already so only if it was. Each has one
  *   end, and is sent once; a disarm within 20 seconds and before all that waits, an arming never after a disarm that came later.
+ * - Rehearsals: only their messages have the mark; each ends with news of the real panel, for the reason that is told, and leaves
+ *   nothing: flows, statuses and Home Assistant show the real panel again.
  * - Threats: no status, title, summary or kept state has a word for one; `payload.duress` and the event itself tell it.
  */
 

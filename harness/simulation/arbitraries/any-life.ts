@@ -5,6 +5,7 @@ import type { Life, Step } from '../life.ts'
 import { panelClock } from './any-deed.ts'
 import { anyHouse, type KindOfHouses } from './any-house.ts'
 import { anyScene } from './any-scene.ts'
+import { rehearsalScene } from './rehearsal-scenes.ts'
 
 /** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
 const together = 21
@@ -21,6 +22,9 @@ function massAlarm(moreDetectors: number): Step[] {
     })),
   ]
 }
+
+/** The scenes that take long to live. */
+const rareScene = rehearsalScene
 
 /** The number of instances: mostly one, whose life is the shortest to live. */
 const instances = fc.oneof(
@@ -50,13 +54,17 @@ export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
       instances,
       places: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
       limit: fc.constantFrom(60, 30),
+      rare: fc.oneof(
+        { weight: 7, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.record({ scene: rareScene, at: fc.nat({ max: 7 }) }) },
+      ),
     })
-    .map(({ house, order, clock, scenes, instances, places, limit }) => {
+    .map(({ house, order, clock, scenes, instances, places, limit, rare }) => {
       const count = house.instances > 1 || house.moreDetectors > 0 ? house.instances : instances
       const steps = [
         ...(clock === null ? [] : [{ after: 0, deed: clock }]),
         ...massAlarm(house.moreDetectors),
-        ...scenes.flat(),
+        ...(rare === null ? scenes : scenes.toSpliced(rare.at, 0, rare.scene)).flat(),
       ]
       // A list of events has no room for the alarms of many detectors that are polled late.
       const requestsPerMinute = house.moreDetectors > 0 ? house.requestsPerMinute : limit

@@ -27,6 +27,9 @@ const maxStart = 90_000
 /** The types of the events that name a person who arms or disarms. */
 const actionTypes = { armed_by: [85, 86, 93, 96], disarmed_by: [31, 89] }
 
+/** The topics of the states that come from events. */
+const eventStates = /\/(last_event|armed_by|disarmed_by)\/state$/
+
 /**
  * The messages that the broker keeps are true, if it is told as available: a state was that of the panel since the poll before the latest
  * one. A panel that nobody serves is told as offline within a minute, one that is served and online is told as available.
@@ -40,6 +43,15 @@ export class HomeAssistantCheck implements NodeCheck {
   #since = 0
   #isServed = false
   #begunAt = Number.POSITIVE_INFINITY
+  /** The latest moment at which it showed a rehearsal. */
+  #rehearsedAt = Number.NEGATIVE_INFINITY
+  /**
+   * The latest moment at which a rehearsal has replaced an event that the node did not know, or was killed: then the broker keeps
+   * its event until the next one.
+   */
+  #replacedAt = Number.NEGATIVE_INFINITY
+  /** The topics that the node has told of the real panel since its start. */
+  readonly #own = new Set<string>()
 
   constructor(of: Surroundings, broker: Broker) {
     this.#of = of
@@ -52,11 +64,24 @@ export class HomeAssistantCheck implements NodeCheck {
   serve(isServed: boolean, now: number): void {
     this.#isServed = isServed
     this.#since = now
+    this.#own.clear()
     if (isServed) this.#begunAt = Math.min(this.#begunAt, now + maxStart)
   }
 
-  hear(message: FlowMessage): void {
+  /** Notes that it shows a rehearsal in place of the panel. */
+  rehearse(now: number): void {
+    this.#rehearsedAt = now
+  }
+
+  /** Notes that Node-RED was killed in a rehearsal. */
+  kill(now: number): void {
+    this.#replacedAt = now
+  }
+
+  hear(message: FlowMessage, now: number): void {
     this.#broker.publish(message)
+    if (message.rehearsal !== true) this.#own.add(message.topic)
+    else if (!this.#own.has(message.topic) && eventStates.test(message.topic)) this.#replacedAt = now
     if (message.topic.endsWith('/state') && threat.test(message.payload))
       this.#of.report(`threat ${message.topic}`, `home assistant: ${message.topic} is "${message.payload}"`)
   }
@@ -64,6 +89,7 @@ export class HomeAssistantCheck implements NodeCheck {
   compare(now: number): void {
     const { blind, report, world } = this.#of
     const { kept } = this.#broker
+    if (now - this.#rehearsedAt < maxStart) return
     const isAvailable = kept.get(bridgeTopic) === 'online' && this.#kept('availability') === 'online'
     const lasts = now - this.#since
     if (!this.#isServed) {
@@ -142,7 +168,7 @@ export class HomeAssistantCheck implements NodeCheck {
       const isPossible = ({ event, at }: ArrivedEvent) =>
         at >= earliest || ats.has(at) || isShownTwice(timeOf(event), house)
       const possible = all.filter(isPossible).map(wordOf)
-      if (before.length === 0) return
+      if (before.length === 0 || all.every(({ at }) => at <= this.#replacedAt || at >= earliest)) return
       const told = this.#object(`${object}/state`)?.value
       if (!possible.includes(told))
         report(

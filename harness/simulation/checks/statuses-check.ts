@@ -39,7 +39,8 @@ export class StatusesCheck {
 
   /** Takes a status of a node. */
   show(node: string, status: NodeStatus): void {
-    this.#shown.set(node, status)
+    if (/^Rehearsal/.test(status.text)) this.#shown.delete(node)
+    else this.#shown.set(node, status)
     if (threat.test(status.text)) this.#of.report(`threat ${node}`, `status of ${node}: "${status.text}"`)
   }
 

@@ -81,6 +81,11 @@ export class HouseCommands {
     return latest !== undefined && (this.isBusy || this.#clock.monotonic() - latest.at < minute)
   }
 
+  /** Returns true if one was given since a moment. */
+  wereGiven(since: number): boolean {
+    return this.#given.all.some(({ at }) => at >= since)
+  }
+
   /** Gives a command to its node. */
   give(
     { from, command }: Extract<Deed, { what: 'command' }>,

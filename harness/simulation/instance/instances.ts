@@ -17,6 +17,9 @@ const instanceDeeds: Readonly<Record<InstanceDeed['what'], true>> = {
   'node off': true,
   ask: true,
   command: true,
+  rehearsal: true,
+  'rehearsal stops': true,
+  'rehearsed command': true,
 }
 
 /** Returns true for a deed that happens to one Node-RED or its machine. */

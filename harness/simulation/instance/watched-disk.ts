@@ -85,6 +85,12 @@ export class WatchedDisk {
     return !isOver && isUnwritable(latest) ? latest.from : undefined
   }
 
+  /** Returns true if some files could not be removed at some moment since another one. */
+  keptFiles(since: number): boolean {
+    const kinds: readonly Deed['what'][] = ['disk read-only', 'folder denied']
+    return this.#faults.some(({ deed, to }) => kinds.includes(deed.what) && to >= since)
+  }
+
   /** The end of the latest fault; Infinity while one lasts that has no end. */
   get wellSince(): number {
     return this.#faults.at(-1)?.to ?? Number.NEGATIVE_INFINITY

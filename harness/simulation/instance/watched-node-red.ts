@@ -4,7 +4,7 @@ import { createPart, type FlowPart } from '../../flow/flow-part.ts'
 import type { BlindTimes } from '../blind-times.ts'
 import type { Surroundings } from '../checks/check.ts'
 import { DiskCheck } from '../checks/disk-check.ts'
-import { HouseCommands } from '../commands/house-commands.ts'
+import { commandNode, HouseCommands } from '../commands/house-commands.ts'
 import type { Deed } from '../life.ts'
 import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
@@ -15,6 +15,7 @@ import type { WatchedService } from '../service/watched-service.ts'
 import type { Simulation } from '../simulation.ts'
 import { Broker, bridgeTopic } from './broker.ts'
 import { renamed, turnedOff } from './changed-part.ts'
+import { submitForm } from './editor.ts'
 import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
 import { fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
@@ -80,7 +81,16 @@ export class WatchedNodeRed {
       report: of.report,
     })
     this.#machineClock = new WatchedClock(this.machine.clock, this.#clock, this.#blind)
-    this.nodes = new WatchedNodes(of, this.#broker, (now) => this.#machineClock.latestSeen(now))
+    this.nodes = new WatchedNodes(
+      {
+        ...of,
+        wasCommanded: (since) => this.commands.wereGiven(since),
+        paths: () => this.machine.disk.all().keys(),
+        keptFiles: (since) => this.#disk.keptFiles(since),
+      },
+      this.#broker,
+      (now) => this.#machineClock.latestSeen(now),
+    )
     this.commands = new HouseCommands(of, simulation, {
       machine: this.machine,
       number,
@@ -120,6 +130,7 @@ export class WatchedNodeRed {
     else {
       this.commands.look(flow, now)
       this.nodes.look(flow, now)
+      if (this.nodes.rehearsals.isRunning) this.#rehearse({ action: 'show' })
     }
   }
 
@@ -175,9 +186,36 @@ export class WatchedNodeRed {
       case 'machine clock':
         this.#machineClock.setWrong(deed)
         return true
+      case 'rehearsal':
+        this.#rehearse({ ...deed, action: 'start' }, () =>
+          this.nodes.rehearsals.begin(deed, this.#clock.monotonic()),
+        )
+        return true
+      case 'rehearsal stops':
+        this.#rehearse({ action: 'stop' }, () => this.nodes.rehearsals.stop())
+        return true
+      case 'rehearsed command':
+        this.machine.flow?.input(commandNode, { payload: { ...deed.command }, rehearsal: deed.mark })
+        return true
       default:
         return this.#disk.perform(deed)
     }
+  }
+
+  /** Sends the form of rehearsals, and follows what it shows before and after. */
+  #rehearse(form: object, prepare = () => true): void {
+    const { flow, process } = this.machine
+    if (flow === undefined || this.#part.panel === undefined) return
+    const place = { kind: 'panel', id: this.#part.panel, name: 'rehearsal' }
+    const follow = (shown: Readonly<Record<string, unknown>>) =>
+      this.nodes.rehearsals.follow(shown, this.#clock.monotonic())
+    // One that is stalled answers later.
+    process?.queue(() =>
+      submitForm(flow, place, { action: 'show' }, (shown) => {
+        follow(shown)
+        submitForm(flow, place, form, prepare() ? follow : () => {})
+      }),
+    )
   }
 
   /** Ends Node-RED after some more steps, in the middle of what it does. */
@@ -201,10 +239,14 @@ export class WatchedNodeRed {
     this.account.noteStart(now + lasts + afterUnknownSignIn)
     if (this.#isSigningIn(now, what === 'power cut' ? synchronizing : savingTime))
       this.#blind.add(now, now + afterUnknownSignIn + starting)
-    await this.#restart(async () => {
-      if (what === 'kill') this.machine.kill()
-      else this.machine.cutPower()
-    }, lasts)
+    await this.#restart(
+      async () => {
+        if (what === 'kill') this.machine.kill()
+        else this.machine.cutPower()
+      },
+      lasts,
+      what === 'power cut',
+    )
   }
 
   /** Lets time pass until the next list of events comes, or more than a poll. */
@@ -236,9 +278,12 @@ export class WatchedNodeRed {
     return latest !== undefined && (latest.arrival === undefined || now - latest.at < saving)
   }
 
-  async #restart(stop: () => Promise<void>, lasts: number): Promise<void> {
+  async #restart(stop: () => Promise<void>, lasts: number, isPowerLost = false): Promise<void> {
     const now = this.#clock.monotonic()
+    this.nodes.rehearsals.deploy()
     await stop()
+    if (this.nodes.rehearsals.isInHomeAssistant) this.nodes.homeAssistant.kill(this.#clock.monotonic())
+    this.nodes.rehearsals.end(this.#clock.monotonic(), isPowerLost)
     // One that is stalled ends later.
     const startsAt = this.#clock.monotonic() + lasts
     this.account.noteStart(startsAt)
@@ -258,6 +303,7 @@ export class WatchedNodeRed {
   /** Notes that nodes are about to stop in an orderly way and to start anew. */
   #beforeDeploy(): void {
     this.commands.noteDeploy()
+    this.nodes.rehearsals.deploy()
     this.#noteRead(this.#disk.isUnwritable ? this.#disk.unnotedSince : undefined)
   }
 

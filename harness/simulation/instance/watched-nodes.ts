@@ -6,6 +6,7 @@ import { EventsCheck } from '../checks/events-check.ts'
 import { HomeAssistantCheck } from '../checks/home-assistant-check.ts'
 import { IncidentsCheck } from '../checks/incidents-check.ts'
 import { ReadingsCheck } from '../checks/readings-check.ts'
+import { RehearsalCheck } from '../checks/rehearsal-check.ts'
 import { StateCheck } from '../checks/state-check.ts'
 import { StatusesCheck } from '../checks/statuses-check.ts'
 import { commandNode } from '../commands/house-commands.ts'
@@ -50,6 +51,7 @@ export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
 /** The nodes of a house, with a check of what each of them tells. */
 export class WatchedNodes {
   readonly homeAssistant: HomeAssistantCheck
+  readonly rehearsals: RehearsalCheck
   readonly #state: StateCheck
   readonly #events: EventsCheck
   readonly #incidents: IncidentsCheck
@@ -62,8 +64,13 @@ export class WatchedNodes {
   #heard = new Map<string, number>()
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
-  constructor(of: Surroundings, broker: Broker, clockSetAt: (now: number) => number) {
+  constructor(
+    of: ConstructorParameters<typeof RehearsalCheck>[0],
+    broker: Broker,
+    clockSetAt: (now: number) => number,
+  ) {
     this.#record = of.record
+    this.rehearsals = new RehearsalCheck(of)
     this.#forgotten = new ForgottenAlarms(of.house, of.world, of.blind)
     this.homeAssistant = new HomeAssistantCheck(of, broker)
     this.#state = new StateCheck(of)
@@ -136,20 +143,28 @@ export class WatchedNodes {
   /** Takes what the nodes have told since the last look, and compares all that they tell with the world. */
   look(flow: SimulatedFlow, now: number): void {
     this.#forgotten.look(now)
+    for (const message of this.#newItems(commandNode, flow.output(commandNode).all))
+      this.rehearsals.hear(commandNode, message)
     for (const [node, check] of this.#checks) {
       for (const message of this.#newItems(node, flow.output(node).all)) {
         this.#record.note(now, node, message)
-        check.hear(message, now)
-        // The broker passes on what is below the topic to which the flow has subscribed.
-        const isBelow = node === homeAssistantNode && message.topic.startsWith('keyholder/')
-        if (isBelow && flow.has(node)) flow.input(node, { ...message, retain: false })
+        this.rehearsals.hear(node, message)
+        const { topic, payload, rehearsal } = message
+        // What the broker keeps has no mark.
+        if (rehearsal !== true || node === homeAssistantNode) check.hear(message, now)
+        // The broker passes on what is below the topic to which the flow has subscribed; that of a rehearsal comes back in it, long before
+        // this look.
+        const isBelow = node === homeAssistantNode && topic.startsWith('keyholder/') && rehearsal !== true
+        if (isBelow && flow.has(node)) flow.input(node, { topic, payload, retain: false })
       }
       if (!flow.has(node)) this.#statuses.forget(node)
       for (const status of this.#newItems(`status ${node}`, flow.status(node).all)) {
         this.#record.note(now, `status of ${node}`, status)
+        this.rehearsals.show(node, status.text)
         this.#statuses.show(node, status)
       }
     }
+    if (this.rehearsals.isInHomeAssistant) this.homeAssistant.rehearse(now)
     this.compare(now)
   }
 
@@ -157,6 +172,7 @@ export class WatchedNodes {
   compare(now: number): void {
     for (const check of this.#checks.values()) check.compare(now)
     this.#statuses.compare(now)
+    this.rehearsals.compare(now)
   }
 
   #newItems<T>(name: string, all: readonly T[]): readonly T[] {

@@ -96,6 +96,12 @@ export class Network {
   #send(process: SimulatedProcess, attempt: SentAttempt, take: (arrival: Arrival) => boolean): void {
     const { method, headers, body } = attempt
     const url = new URL(attempt.url)
+    const local = process.servers.at(url)
+    if (local !== undefined) {
+      const response = new SimulatedResponse((arrival) => process.queue(() => take(arrival)))
+      giveRequest({ server: local, url: url.origin }, `${url.pathname}${url.search}`, attempt, response)
+      return
+    }
     const at = this.#scheduler.clock.monotonic()
     const request: SentRequest = { process, at, url, method, headers, body, arrival: undefined }
     this.requests.push(request)

@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly setImmediate: (call: (...values: unknown[]) => void, ...values: unknown[]) => void
   /** Returns the next random number from 0 up to, but not including, 1. */
   readonly random: () => number
+  /** Called with what the process is to do when it ends in an orderly way. */
+  readonly onExit?: (callback: () => void) => void
 }
 
 /** A compiled module, from which each copy makes its own. */
@@ -21,6 +23,7 @@ interface CompiledModule {
     url: string,
     setImmediate: Surroundings['setImmediate'],
     math: typeof Math,
+    process: NodeJS.Process,
   ) => void
 }
 
@@ -41,7 +44,7 @@ export async function compileProduct(...paths: readonly string[]): Promise<void>
   for (let url = urls.pop(); url !== undefined; url = urls.pop()) {
     if (compiled.has(url)) continue
     const { body, imports } = toCommonJs(readFileSync(new URL(url), 'utf8'))
-    const text = `(function (exports, require, moduleUrl, setImmediate, Math) {${body}\n})`
+    const text = `(function (exports, require, moduleUrl, setImmediate, Math, process) {${body}\n})`
     const evaluate = new Script(text, { filename: fileURLToPath(url) }).runInThisContext()
     compiled.set(url, { url, evaluate })
     for (const name of imports) {
@@ -58,11 +61,15 @@ export async function compileProduct(...paths: readonly string[]): Promise<void>
 export class ProductCopy {
   readonly #surroundings: Surroundings
   readonly #math: typeof Math
+  readonly #process: NodeJS.Process
   readonly #modules = new Map<string, object>()
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
     this.#math = Object.create(Math, { random: { value: surroundings.random } })
+    // The product waits for no event of it but the exit.
+    const once = (_event: string, callback: () => void) => surroundings.onExit?.(callback)
+    this.#process = Object.create(process, { once: { value: once } })
   }
 
   /**
@@ -82,7 +89,7 @@ export class ProductCopy {
     this.#modules.set(url, exports)
     const require = (name: string) =>
       name.startsWith('.') ? this.#load(new URL(name, url).href) : this.#import(name)
-    module.evaluate(exports, require, url, this.#surroundings.setImmediate, this.#math)
+    module.evaluate(exports, require, url, this.#surroundings.setImmediate, this.#math, this.#process)
     return exports
   }
 

@@ -1,4 +1,6 @@
 import crypto, { type ScryptOptions, scryptSync } from 'node:crypto'
+import http from 'node:http'
+import os from 'node:os'
 import type { HttpClient, transport } from '../../../src/account/http/http-client.ts'
 import type { RejectedCredentials } from '../../../src/account/service-user/auth/rejected-credentials.ts'
 import type { systemClock } from '../../../src/clock.ts'
@@ -9,7 +11,7 @@ import type { SimulatedProcess } from './simulated-process.ts'
 
 const nodes = 'nodes/keyholder.js'
 const clock = 'src/clock.js'
-const http = 'src/account/http/http-client.js'
+const client = 'src/account/http/http-client.js'
 const rejections = 'src/account/service-user/auth/rejected-credentials.js'
 
 /** The rounds of the hash of secrets, far fewer than in the product: all secrets of a simulation are known. */
@@ -17,24 +19,28 @@ const hashCost = 2
 
 /** Loads what instances are made of, once in this process. */
 export function prepareProduct(): Promise<void> {
-  return compileProduct(nodes, clock, http, rejections)
+  return compileProduct(nodes, clock, client, rejections)
 }
 
 /**
  * Returns the nodes of the product for a process: a copy of all modules with the clock, the network, the disk and the random numbers
  * of that process.
  * @param fileSystem the process's `node:fs` and `node:fs/promises`
+ * @param temporary the folder for temporary files on its disk
  */
 export function nodesFor(
   process: SimulatedProcess,
   network: Network,
   fileSystem: Readonly<Record<string, object>>,
+  temporary: string,
   random: Random,
 ): typeof import('../../../nodes/keyholder.ts').registrations {
   const copy = new ProductCopy({
     modules: {
       ...fileSystem,
       'node:crypto': { ...crypto, ...randomOf(random) },
+      'node:http': { ...http, createServer: (serve: () => void) => process.servers.create(serve) },
+      'node:os': { ...os, tmpdir: () => temporary },
       'node:timers/promises': {
         setImmediate: () => new Promise<void>((resolve) => process.setImmediate(resolve)),
       },
@@ -44,10 +50,11 @@ export function nodesFor(
     },
     setImmediate: (call, ...values) => process.setImmediate(() => call(...values)),
     random: () => random.next(),
+    onExit: (callback) => process.onExit(callback),
   })
   Object.assign(copy.load<{ systemClock: typeof systemClock }>(clock).systemClock, process.clock)
-  const client = copy.load<{ transport: typeof transport; BoundedBody: new () => never } & HttpClient>(http)
-  client.transport.begin = network.transportOf(process, () => new client.BoundedBody())
+  const sender = copy.load<{ transport: typeof transport; BoundedBody: new () => never } & HttpClient>(client)
+  sender.transport.begin = network.transportOf(process, () => new sender.BoundedBody())
   const { RejectedCredentials: credentials } = copy.load<{ RejectedCredentials: typeof RejectedCredentials }>(
     rejections,
   )

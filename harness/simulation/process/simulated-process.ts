@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Scheduler } from '../scheduler.ts'
+import { LocalServers } from './local-server.ts'
 import type { MachineClock } from './machine-clock.ts'
 
 /**
@@ -8,9 +9,12 @@ import type { MachineClock } from './machine-clock.ts'
  */
 export class SimulatedProcess {
   readonly clock: Clock
+  /** The servers that only its own requests reach. */
+  readonly servers = new LocalServers((work) => this.queue(work))
   readonly #scheduler: Scheduler
   readonly #held: (() => void)[] = []
   readonly #immediates: (() => void)[] = []
+  readonly #exits: (() => void)[] = []
   #isOver = false
   #isStalled = false
 
@@ -61,6 +65,17 @@ export class SimulatedProcess {
       this.#isStalled = false
       for (const work of this.#held.splice(0)) this.queue(work)
     })
+  }
+
+  /** Calls back when the process ends in an orderly way. */
+  onExit(callback: () => void): void {
+    this.#exits.push(callback)
+  }
+
+  /** Ends it in an orderly way. */
+  exit(): void {
+    for (const callback of this.#exits) callback()
+    this.kill()
   }
 
   /** Ends it at once: nothing of it happens any more. */

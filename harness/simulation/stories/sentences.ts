@@ -73,6 +73,11 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
     `nothing in the folder of the files can be ${access === 'change' ? 'changed' : 'reached'} ${forTime(lasts)}`,
   ask: () => 'the flow asks each node that answers',
   command: ({ from, command }) => `${commanders[from]} commands ${describe(command)}`,
+  rehearsal: ({ scene, faster, homeAssistant }) =>
+    `a rehearsal of ${scene} begins${faster ? ', faster' : ''}${homeAssistant ? ', also in Home Assistant' : ''}`,
+  'rehearsal stops': () => 'somebody stops the rehearsal',
+  'rehearsed command': ({ mark, command }) =>
+    `a flow commands ${describe(command)}, with the mark ${JSON.stringify(mark)} of a rehearsal`,
   'late changes': ({ seconds, lasts }) =>
     `the service shows each change ${formatDuration(seconds * 1000)} late ${forTime(lasts)}`,
   'command fault': ({ fault, operation, times }) =>

@@ -25,8 +25,12 @@ describe('The polls of a panel at its own pace', () => {
   const home = () => at.simulator.world.panel(at.panel.serial)
 
   /** Opens the panel with subscribers of all parts, and waits until nothing has happened for a while. */
-  async function begin(settings: Partial<PanelSettings> = {}, account: RawSettings = {}) {
-    at = await startAccountHarness({ maxLoggedRequests: 10_000 }, account)
+  async function begin(
+    settings: Partial<PanelSettings> = {},
+    account: RawSettings = {},
+    missingOperations: readonly string[] = [],
+  ) {
+    at = await startAccountHarness({ maxLoggedRequests: 10_000, missingOperations }, account)
     const pace = { stateEvery: null, eventsEvery: null, devicesEvery: null }
     const usual = { id: 'p1', name: '', allowCommands: false, ...pace, ...at.panel, ...settings }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
@@ -69,6 +73,24 @@ describe('The polls of a panel at its own pace', () => {
       assert.ok(read <= ((told?.at ?? 0) - from) / second + 2, `${operation} ${JSON.stringify(sent)}`)
     }
   })
+
+  for (const [title, perform] of [
+    ['an armed house', () => {}],
+    ['an alarm', () => home().panic(home().plan.devices[0]?.id ?? 0)],
+  ] as const)
+    it(`read the events with each status of ${title} on a service without a list of alarms, and not between`, async () => {
+      await begin({}, {}, ['alarms'])
+      home().arm(1, 'AWAY', { user: 'Anna', exitDelay: 0 })
+      await at.time.pass(3 * minute)
+      perform()
+      await at.time.pass(minute)
+      const count = at.simulator.requests.length
+      await at.time.pass(2 * minute)
+      const sent = sentSince(count, 0)
+      const [statuses, events] = ['status', 'events'].map((operation) => secondsOf(sent, operation).length)
+      // The polls of the events themselves come every ten seconds at most.
+      assert.ok((events ?? 0) <= (statuses ?? 0) + 13, `${events} lists of events, ${statuses} statuses`)
+    })
 
   it('let an alarm wait for the events for a second at most', async () => {
     await begin()

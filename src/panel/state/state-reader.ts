@@ -68,6 +68,8 @@ export class StateReader {
   #latestStatus: Answer<PanelStatus> | undefined
   /** The time of the request for the latest status of which a view was made. */
   #statusSentAt = Number.NEGATIVE_INFINITY
+  /** False for a service without a list of alarms: each state is that of a new status, and of the events. */
+  #hasList = true
   /** The time of the latest announcement of a change. */
   #announcedAt = Number.NEGATIVE_INFINITY
 
@@ -115,7 +117,7 @@ export class StateReader {
       const due = this.#times.dueOfState()
       // Nobody waits for the present state, and no other process reads it.
       const isPoll = options.lane === 'poll' && options.share?.as !== 'follow'
-      const status = await this.#requestStatus(options, !isPoll || due.state)
+      const status = await this.#requestStatus(options, !isPoll || due.state || !this.#hasList)
       state =
         status === undefined
           ? await this.infer(options, await this.#describe(options))
@@ -305,6 +307,7 @@ export class StateReader {
     if (known.isInDoubt) this.noteDoubt()
     else if (known.hasAllAlarms) this.activity.endDoubt()
     const { online } = status
+    this.#hasList = found !== undefined
     const { hasAllPartitions, hasAllAlarms } = known
     const { clock } = this.#account
     const epoch = clock.wall() - clock.monotonic()

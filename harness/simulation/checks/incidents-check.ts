@@ -26,6 +26,11 @@ const maxTimeline = 100
 /** Milliseconds for which a further alarm of a zone that was told can wait for the end of the incident; it then waits for the next state. */
 const quietWait = 20 * second
 
+const isArmed = (value: string) => value === 'AWAY' || value === 'HOME'
+
+/** Milliseconds within which an alarm of an armed house is told at the panel's own pace: 20 of the list, and two looks of ten seconds. */
+const alarmBound = 40 * second
+
 /** Milliseconds in which two lists after a start tell that an alarm is over. */
 const endingTime = 2 * minute
 
@@ -146,6 +151,8 @@ export class IncidentsCheck implements NodeCheck {
         )
     }
     this.#compareWithList(blind.earliest('state', now, 2) - 2 * minute, now)
+    const { hasFixedIntervals, hasAlarmList } = this.#of.house
+    if (hasAlarmList && !hasFixedIntervals) this.#compareAtOnce(now)
     const latest = blind.earliest('events', now, 1)
     for (const alarm of world.alarms) {
       if (alarm.from <= this.#begunAt) continue
@@ -206,6 +213,35 @@ export class IncidentsCheck implements NodeCheck {
       )
       if (!isTold)
         this.#of.report(`listed ${time} ${name}`, `incident: the listed alarm ${nameOf(alarm)} is not told`)
+    }
+  }
+
+  /** Reports a new alarm of an armed house that no message has told within its bound. */
+  #compareAtOnce(now: number): void {
+    const { world, blind } = this.#of
+    const told = [...this.#told.values()].flatMap(({ alarms }) => alarms)
+    for (const alarm of world.alarms) {
+      const { list, from, to, partitions } = alarm
+      // One that is over sooner need not be seen.
+      if (to !== null && to < from + alarmBound) continue
+      const isDue = from > this.#begunAt && from < now - alarmBound && from > now - alarmBound - minute
+      if (list !== 'alarms' || !isDue || told.some((one) => one.zone === alarm.zone)) continue
+      const armedAt = world.actions.findLast(
+        ({ at, value, partition }) => at < from && value !== 'DISARM' && partitions.includes(partition),
+      )?.at
+      // A panel that had nothing but its mobile line when it was armed is read each minute.
+      const isWatched =
+        armedAt !== undefined &&
+        partitions.some((id) => world.facts.values(`partition ${id} armed`, from, from).some(isArmed)) &&
+        world.facts.stayed('broadband', 'true', armedAt - minute, armedAt)
+      const isKnown = (['state', 'alarms', 'events'] as const).every(
+        (source) => !blind.isBlind(source, from - minute, now) && !blind.isWrong(source, from - minute, now),
+      )
+      if (isWatched && isKnown && world.facts.stayed('online', 'true', from - minute, now))
+        this.#of.report(
+          `late alarm ${alarm.time} ${alarm.name}`,
+          `incident: the alarm ${nameOf(alarm)} is not told within ${alarmBound / second} seconds`,
+        )
     }
   }
 

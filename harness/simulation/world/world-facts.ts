@@ -37,6 +37,7 @@ export function factsOf(panel: Panel, hasAlarmList: boolean): Map<string, string
   for (const device of panel.devices) addDevice(facts, device)
   for (const { device, active } of known) facts.set(conditionOf(active ? 'alarm' : 'memory', device), 'true')
   addPanel(facts, panel, known)
+  facts.set('broadband', String(panel.lines.broadband))
   return facts
 }
 

@@ -56,12 +56,17 @@ const given: fc.Arbitrary<Deed> = fc.oneof(
   },
 )
 
-const fault: fc.Arbitrary<Deed> = fc.record({
-  what: fc.constant('command fault'),
-  fault: fc.constantFrom(...commandFaults),
-  operation: fc.constantFrom('set_state', ...commandOperations),
-  times: fc.constantFrom(1, 1, 2, 10),
-} as const)
+/** Returns an arbitrary for faults that meet the next requests of an operation. */
+function faultOf(...operations: (typeof commandOperations)[number][]): fc.Arbitrary<Deed> {
+  return fc.record({
+    what: fc.constant('command fault'),
+    fault: fc.constantFrom(...commandFaults),
+    operation: fc.constantFrom(...operations),
+    times: fc.constantFrom(1, 1, 2, 10),
+  } as const)
+}
+
+const fault = faultOf('set_state', ...commandOperations)
 
 /** The contacts that can be open when somebody arms, and no way in or out. */
 const window = fc.constantFrom(2, 3, 8)
@@ -136,7 +141,7 @@ const armingPastOpenZones: fc.Arbitrary<Step[]> = fc
     pauses: fc.array(pause, { minLength: 4, maxLength: 4 }),
     byHand: window,
     open: window,
-    faults: fc.array(fault, { minLength: 1, maxLength: 2 }),
+    faults: fc.array(faultOf('set_bypass_zone', 'set_state'), { minLength: 1, maxLength: 2 }),
     from: fc.constantFrom('flow', 'dashboard'),
     state: fc.constantFrom('AWAY', 'HOME'),
     end: fc.option(beside),
@@ -162,5 +167,5 @@ export const commanding: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: severalCommands },
   { weight: 2, arbitrary: disturbedCommand },
   { weight: 2, arbitrary: armingPastOpenZones },
-  { weight: 3, arbitrary: commandScene },
+  { weight: 4, arbitrary: commandScene },
 )

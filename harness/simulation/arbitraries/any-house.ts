@@ -46,7 +46,8 @@ const panelOptions: fc.Arbitrary<Partial<PanelOptions>> = fc.record({
   abortTime: fc.constantFrom(0, factoryOptions.abortTime, factoryOptions.abortTime, 120),
   cancelWindow: fc.constantFrom(factoryOptions.cancelWindow, factoryOptions.cancelWindow, 0, 60, 14_400),
   exitMode: fc.constantFrom(...optionValues.exitMode),
-  bypassMode: fc.constantFrom(...optionValues.bypassMode),
+  // Most commands to bypass need it.
+  bypassMode: fc.constantFrom('manual', 'manual', ...optionValues.bypassMode),
   keepsBypass: fc.boolean(),
   swingerStop: fc.constantFrom(...optionValues.swingerStop),
   notReadyBy: fc.constantFrom(...optionValues.notReadyBy),

@@ -124,5 +124,5 @@ export const anyScene = fc.oneof(
   { weight: 1, arbitrary: visit },
   { weight: 8, arbitrary: alarmScene },
   { weight: 3, arbitrary: deliveryScene },
-  { weight: 4, arbitrary: commanding },
+  { weight: 6, arbitrary: commanding },
 )

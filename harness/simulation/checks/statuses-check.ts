@@ -3,7 +3,7 @@ import type { NodeStatus } from '../../flow/running-flow.ts'
 import type { Source } from '../blind-times.ts'
 import type { Surroundings } from './check.ts'
 
-/** The sources that each node shows in its status. */
+/** The sources that each node shows in its status; that of a query tells its last answer alone. */
 const sources: Readonly<Record<string, readonly Source[]>> = {
   state: ['state', 'alarms', 'events'],
   readings: ['state', 'alarms', 'events'],
@@ -40,7 +40,7 @@ export class StatusesCheck {
   /** Takes a status of a node. */
   show(node: string, status: NodeStatus): void {
     if (/^Rehearsal/.test(status.text)) this.#shown.delete(node)
-    else this.#shown.set(node, status)
+    else if (node in sources) this.#shown.set(node, status)
     if (threat.test(status.text)) this.#of.report(`threat ${node}`, `status of ${node}: "${status.text}"`)
   }
 

@@ -141,7 +141,7 @@ export class WatchedNodeRed {
 
   /** Asks each node that answers. */
   ask(): void {
-    if (this.machine.flow) this.nodes.ask(this.machine.flow)
+    if (this.machine.flow) this.nodes.ask(this.machine.flow, this.#clock.monotonic())
   }
 
   /** A person tells the nodes the password and the code that the service accepts, if they need them. */

@@ -5,6 +5,7 @@ import { ConditionsCheck } from '../checks/conditions-check.ts'
 import { EventsCheck } from '../checks/events-check.ts'
 import { HomeAssistantCheck } from '../checks/home-assistant-check.ts'
 import { IncidentsCheck } from '../checks/incidents-check.ts'
+import { QueriesCheck } from '../checks/queries-check.ts'
 import { ReadingsCheck } from '../checks/readings-check.ts'
 import { RehearsalCheck } from '../checks/rehearsal-check.ts'
 import { StateCheck } from '../checks/state-check.ts'
@@ -28,6 +29,9 @@ export function fieldsOfIntervals({ hasFixedIntervals }: House) {
   }
 }
 
+/** The name of the query node in the flow. */
+const queryNode = 'query'
+
 /** Returns the fields of the flow nodes of a house, by name. */
 export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
   return {
@@ -37,6 +41,7 @@ export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
     incident: { type: 'keyholder-incident' },
     conditions: { type: 'keyholder-conditions', openAfter, remindAfter },
     [commandNode]: { type: 'keyholder-command' },
+    [queryNode]: { type: 'keyholder-query' },
     ...(hasHomeAssistant && {
       [homeAssistantNode]: {
         type: 'keyholder-home-assistant',
@@ -56,6 +61,7 @@ export class WatchedNodes {
   readonly #events: EventsCheck
   readonly #incidents: IncidentsCheck
   readonly #conditions: ConditionsCheck
+  readonly #queries: QueriesCheck
   readonly #statuses: StatusesCheck
   readonly #checks: ReadonlyMap<string, NodeCheck>
   readonly #record: Surroundings['record']
@@ -77,6 +83,7 @@ export class WatchedNodes {
     this.#events = new EventsCheck(of)
     this.#incidents = new IncidentsCheck(of)
     this.#conditions = new ConditionsCheck(of, clockSetAt)
+    this.#queries = new QueriesCheck(of)
     this.#statuses = new StatusesCheck(of)
     const checks: [string, NodeCheck][] = [
       ['state', this.#state],
@@ -84,6 +91,7 @@ export class WatchedNodes {
       ['events', this.#events],
       ['incident', this.#incidents],
       ['conditions', this.#conditions],
+      [queryNode, this.#queries],
     ]
     this.#checks = new Map([
       ...checks,
@@ -135,9 +143,10 @@ export class WatchedNodes {
   }
 
   /** Asks each node that answers. */
-  ask(flow: SimulatedFlow): void {
+  ask(flow: SimulatedFlow, now: number): void {
+    this.#queries.ask(flow, queryNode, now)
     for (const node of this.#checks.keys())
-      if (node !== homeAssistantNode) flow.input(node, { isAnswer: true })
+      if (![homeAssistantNode, queryNode].includes(node)) flow.input(node, { isAnswer: true })
   }
 
   /** Takes what the nodes have told since the last look, and compares all that they tell with the world. */

@@ -10,7 +10,12 @@ export const worlds = [
   { name: 'kept stories', files: ['test/nodes/stories.test.js'], isDirected: true, hasCopies: true },
   {
     name: 'simulation',
-    kinds: ['houses', 'houses with Home Assistant', 'houses in the hour that clocks repeat'],
+    kinds: [
+      'houses',
+      'houses with Home Assistant',
+      'houses in the hour that clocks repeat',
+      'houses without fixed intervals',
+    ],
     hasCopies: true,
   },
   { name: 'recovery', files: ['test/long/recovery/seed.test.js'] },

@@ -220,12 +220,18 @@ export class IncidentsCheck implements NodeCheck {
   #compareAtOnce(now: number): void {
     const { world, blind } = this.#of
     const told = [...this.#told.values()].flatMap(({ alarms }) => alarms)
+    const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
     for (const alarm of world.alarms) {
       const { list, from, to, partitions } = alarm
       // One that is over sooner need not be seen.
       if (to !== null && to < from + alarmBound) continue
       const isDue = from > this.#begunAt && from < now - alarmBound && from > now - alarmBound - minute
       if (list !== 'alarms' || !isDue || told.some((one) => one.zone === alarm.zone)) continue
+      // The event of a further alarm can come minutes later.
+      if (
+        open.some(({ alarms }) => alarms.some((one) => one.partitions.some((id) => partitions.includes(id))))
+      )
+        continue
       const armedAt = world.actions.findLast(
         ({ at, value, partition }) => at < from && value !== 'DISARM' && partitions.includes(partition),
       )?.at

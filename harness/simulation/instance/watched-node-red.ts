@@ -167,6 +167,7 @@ export class WatchedNodeRed {
         if (this.machine.flow) this.commands.give(deed, this.machine.flow, homeAssistantNode)
         return true
       case 'restart':
+        this.#noteUnknownSignIn(0)
         await this.#restart(() => this.machine.stop(), deed.lasts)
         return true
       case 'kill':
@@ -237,8 +238,7 @@ export class WatchedNodeRed {
     if (what === 'kill' && now - begin < flowWork) this.nodes.interrupt(now)
     this.account.noteKill(now, what === 'power cut')
     this.account.noteStart(now + lasts + afterUnknownSignIn)
-    if (this.#isSigningIn(now, what === 'power cut' ? synchronizing : savingTime))
-      this.#blind.add(now, now + afterUnknownSignIn + starting)
+    this.#noteUnknownSignIn(what === 'power cut' ? synchronizing : savingTime)
     await this.#restart(
       async () => {
         if (what === 'kill') this.machine.kill()
@@ -269,13 +269,15 @@ export class WatchedNodeRed {
     }
   }
 
-  /** Returns true if the outcome of a sign-in may not be saved yet, which takes a time. */
-  #isSigningIn(now: number, saving: number): boolean {
+  /** Notes that the next start sends nothing for a time, if the outcome of a sign-in is not known, or may not be saved yet. */
+  #noteUnknownSignIn(saving: number): void {
+    const now = this.#clock.monotonic()
     const { requests } = this.#life.simulation.network
     const latest = requests.findLast(
       (request) => request.process === this.machine.process && isSignIn(request),
     )
-    return latest !== undefined && (latest.arrival === undefined || now - latest.at < saving)
+    if (latest !== undefined && (latest.arrival === undefined || now - latest.at < saving))
+      this.#blind.add(now, now + afterUnknownSignIn + starting)
   }
 
   async #restart(stop: () => Promise<void>, lasts: number, isPowerLost = false): Promise<void> {

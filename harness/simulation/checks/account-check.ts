@@ -106,8 +106,9 @@ export class AccountCheck {
     this.#heldUntil = now + pauseAfterKill
   }
 
-  /** Notes that a process ends that could write nothing since a moment: the next one cannot know what was rejected since. */
-  forgetRejections(since: number): void {
+  /** Notes that a process ends that could write nothing since a moment: the next one cannot know the answers since then. */
+  forgetAnswers(since: number): void {
+    if (this.#pausedAt >= since) this.#pausedUntil = Number.NEGATIVE_INFINITY
     for (const [secret, at] of this.#rejected) if (at >= since) this.#rejected.delete(secret)
   }
 

@@ -78,7 +78,7 @@ export class WatchedDisk {
     return isReadOnly || room === 0 || denied.size > 0
   }
 
-  /** The moment since which a process that ends now could write no rejection, which it tries again with each poll; undefined if it could. */
+  /** The moment since which a process that ends now could write no answer, which it tries again with each poll; undefined if it could. */
   get unwrittenSince(): number | undefined {
     const latest = this.#faults.at(-1)
     const isOver = latest === undefined || latest.to < this.#clock.monotonic() - retrying

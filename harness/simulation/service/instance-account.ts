@@ -107,7 +107,7 @@ export class InstanceAccount {
 
   /** Notes that the process of the nodes ends, and that it could write nothing since a moment. */
   noteUnwritten(since: number): void {
-    this.#check.forgetRejections(since)
+    this.#check.forgetAnswers(since)
   }
 
   /** Looks at what nodes can know. */

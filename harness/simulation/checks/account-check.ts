@@ -164,7 +164,8 @@ export class AccountCheck {
       this.#pausedUntil = now + asked
       this.#pausedAt = now
     }
-    this.mayWaitUntil = Math.max(this.mayWaitUntil, now + allowedPause(response))
+    const allowed = allowedPause(response)
+    if (allowed > 0) this.mayWaitUntil = Math.max(this.mayWaitUntil, now + allowed)
     if (isRejection(operation, response)) {
       for (const secret of this.#secretsIn(request)) this.#rejected.set(secret, now)
       this.#isSecretRejected = true

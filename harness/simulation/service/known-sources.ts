@@ -71,7 +71,7 @@ export class KnownSources {
     for (const source of sources) this.#lookAt(source, now)
     if (!this.#open.has('state')) this.#close('commands', now)
     const isFaulty = this.#service.isFaulty || this.needsPerson
-    if (isFaulty || isBusy) this.postpone(now)
+    if (isFaulty || !this.#isDisturbed) this.postpone(now)
     if (isFaulty) return
     this.#isDisturbed = this.#open.size > 0
     if (this.#isDisturbed && now > Math.max(this.#wellSince, mayWaitUntil) + recovery)

@@ -29,6 +29,10 @@ export interface House {
   moreDetectors: number
   /** The options that the installer has set in the panel, besides the usual ones. */
   panelOptions: Partial<PanelOptions>
+  /** False without the nodes Incident and Conditions, whose notes are saved before each event. */
+  hasNotes: boolean
+  /** True if the first list of events lacks all of them, as it may right after a sign-in. */
+  isFirstListEmpty: boolean
   /** True if the winter garden is in the partitions House and Workshop: it guards only when both are armed. */
   hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */
@@ -52,6 +56,8 @@ export const usualHouse: House = {
   remindAfter: 60,
   moreDetectors: 0,
   panelOptions: {},
+  hasNotes: true,
+  isFirstListEmpty: false,
   hasSharedZone: false,
   hasHomeAssistant: false,
   hasFixedIntervals: true,
@@ -92,6 +98,8 @@ type OutsideDeed =
   | { what: 'alarms of detectors'; from: number; count: number }
   /** Events that change nothing, with a time that is so many milliseconds ago. */
   | { what: 'reports'; count: number; late: number }
+  /** The service loses the newest events if they are such reports, and shows as many older ones than before. */
+  | { what: 'events lost'; count: number }
   /** The installer opens the menu of the panel, which ends with the next disarm. */
   | { what: 'installer menu' }
   | { what: 'detector enrolled'; name: string }
@@ -117,16 +125,10 @@ export type InstanceDeed = { instance?: number } & (
   /** The flows stop and start again. */
   | { what: 'restart'; lasts: number }
   /** Node-RED, or its machine, ends after some more steps in the middle of what it does. */
-  | {
-      what: 'kill' | 'power cut'
-      /** The steps are counted from the next list of events on; from now on by default. */
-      when?: 'events come'
-      steps: number
-      lasts: number
-    }
+  | ({ what: 'kill' | 'power cut'; lasts: number } & WorkDone)
   /** Node-RED does nothing, because a flow computes something. */
   | { what: 'stall'; lasts: number }
-  | { what: 'deploy'; kind: DeployKind; change: DeployedChange }
+  | ({ what: 'deploy'; kind: DeployKind; change: DeployedChange } & Partial<WorkDone>)
   | DiskDeed
   /** The Home Assistant node is off: disabled, or its panel cannot be opened. */
   | { what: 'node off'; how: 'disabled' | 'no credentials' | 'no serial'; lasts: number }
@@ -139,6 +141,13 @@ export type InstanceDeed = { instance?: number } & (
   /** A flow sends back a command of a rehearsal, whose mark may have become another one on its way. */
   | { what: 'rehearsed command'; mark: true | 1 | 'true'; command: WantedCommand }
 )
+
+/** The work that Node-RED does before something happens to it. */
+export interface WorkDone {
+  /** The steps are counted from the next list of events on; from now on by default. */
+  when?: 'events come'
+  steps: number
+}
 
 /** The disk of the machine fails for a time. */
 export type DiskDeed =
@@ -156,6 +165,7 @@ export const keptFiles = {
   // A rehearsal has a folder of its own.
   cursor: /\/keyholder\/events-[^/]*\.json$/,
   'previous cursor': /\/keyholder\/events-[^/]*\.previous$/,
+  'cursor and its copy': /\/keyholder\/events-[^/]*\.(json|previous)$/,
   rejections: /\/keyholder\/[^/]*\.rejected\.json$/,
   'accepted secrets': /\/keyholder\/[^/]*\.accepted\.json$/,
   attempts: /\/keyholder\/user-[^/]*\.log$/,

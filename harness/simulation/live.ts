@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
+import { wrongEventList } from '../../src/simulator/faults/service-faults.ts'
 import { BlindTimes, fixedIntervals, longestIntervals, sources } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
 import { isInstanceDeed, surroundingsOf } from './instance/instances.ts'
@@ -84,10 +85,12 @@ class LivedLife {
 
   /** Starts the nodes for the first time. */
   async start(): Promise<void> {
-    const { clockAtStart } = this.#house
+    const { clockAtStart, isFirstListEmpty } = this.#house
+    const { faults } = this.#simulation.simulator
+    if (isFirstListEmpty) faults.start(wrongEventList('empty'), { operation: 'events', times: 1 })
     if (clockAtStart !== null) await this.perform({ what: 'machine clock', ...clockAtStart })
     for (const instance of this.#instances) await instance.start()
-    await this.pass(starting)
+    await this.pass(starting + (isFirstListEmpty ? this.#blind.pollEvery.events : 0))
     for (const { nodes } of this.#instances) nodes.begin(this.#clock.monotonic())
   }
 

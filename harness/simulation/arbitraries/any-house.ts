@@ -67,6 +67,8 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
         { weight: 1, arbitrary: fc.constant(many) },
       ),
       panelOptions,
+      hasNotes: fc.constantFrom(true, true, true, true, false),
+      isFirstListEmpty: fc.constantFrom(false, false, true),
       hasSharedZone: fc.boolean(),
       hasHomeAssistant: fc.constantFrom(true, false, false, false, false),
       clockAtStart: fc.option(clockAtStart, { freq: 3 }),
@@ -78,6 +80,8 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       ...(house.moreDetectors > 0 && { panelOptions: { ...house.panelOptions, abortTime: 0 } }),
       // Else nothing would tell an alarm.
       hasAlarmList: house.hasAlarmList || house.panelOptions.reports === 'none',
+      // By a clock that is days behind, all that an empty list lacks has happened since.
+      isFirstListEmpty: house.isFirstListEmpty && (house.clockAtStart?.offset ?? 0) > -day,
       instances: 1,
       hasFixedIntervals: true,
       requestsPerMinute: 60,

@@ -16,7 +16,11 @@ export class EventsCheck implements NodeCheck {
   /** The ids of events that the flow had for less than the time that it needs, when its process was killed. */
   readonly #unhandled = new Set<number>()
   #begunAt = Number.POSITIVE_INFINITY
+  /** The moment at which the first list of all was read. */
+  #firstListAt = Number.POSITIVE_INFINITY
   #mayTellGap = false
+  /** The moment from which a gap must be told; Infinity if it was told, or there is none. */
+  #gapDueFrom = Number.POSITIVE_INFINITY
 
   constructor(of: Surroundings) {
     this.#of = of
@@ -25,6 +29,7 @@ export class EventsCheck implements NodeCheck {
   /** Notes that the node has read its first list: what is in the list then is no news. */
   begin(now: number): void {
     this.#begunAt = now
+    this.#firstListAt = now
   }
 
   /** Notes that what the nodes have told from a moment on was not written, and is forgotten. */
@@ -37,17 +42,25 @@ export class EventsCheck implements NodeCheck {
     for (const [id, at] of this.#told) if (at === now) this.#unhandled.add(id)
   }
 
-  /** Notes that the nodes have lost their position, and what a list has until a moment is no news. */
-  losePosition(until: number): void {
+  /**
+   * Notes that the nodes have lost their position, and what a list has until a moment is no news.
+   * @param isCertain false if they may still have it
+   */
+  losePosition(until: number, isCertain: boolean): void {
     this.forget(Number.NEGATIVE_INFINITY)
     this.#unhandled.clear()
     this.#begunAt = until
     this.#mayTellGap = true
+    if (isCertain) this.#gapDueFrom = until
   }
 
   hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
     const { blind, report, world } = this.#of
     this.#unhandled.delete(payload?.id)
+    if (topic.endsWith('/gap')) this.#gapDueFrom = Number.POSITIVE_INFINITY
+    const arrived = world.events.find(({ event }) => event.event === payload?.id)
+    if (arrived !== undefined && this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
+      report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
     if (blind.isWrong('events', now, now)) {
       this.#told.set(payload?.id, now)
       return
@@ -56,13 +69,12 @@ export class EventsCheck implements NodeCheck {
       if (!this.#mayTellGap) report('gap', `events: a gap is told at ${now}, and the list has none`)
       return
     }
-    const arrived = world.events.find(({ event }) => event.event === payload.id)
     if (arrived === undefined) {
       report(`event ${payload.id}`, `events: event ${payload.id} is told, and it is none`)
       return
     }
-    if (this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
-      report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
+    if (arrived.at < this.#firstListAt && !redelivered && !this.#mayTellGap)
+      report(`old ${payload.id}`, `events: ${nameOf(arrived)} is told, and happened before the first list`)
     this.#told.set(payload.id, now)
     this.#unnoted.delete(payload.id)
     const wasOnline = world.facts.stayed('online', 'true', this.#of.blind.earliest('state', now, 2), now)
@@ -73,10 +85,12 @@ export class EventsCheck implements NodeCheck {
 
   compare(now: number): void {
     const earliest = this.#of.blind.earliest('events', now, 1)
+    if (earliest > this.#gapDueFrom)
+      this.#of.report('gap', 'events: the position is lost, and no gap is told')
     for (const arrived of this.#of.world.events) {
       const { event, at } = arrived
       const isHandled = this.#told.has(event.event) && !this.#unhandled.has(event.event)
-      if (at <= this.#begunAt || at >= earliest || isHandled) continue
+      if (at <= this.#begunAt || at >= earliest || isHandled || arrived.isGone) continue
       this.#of.report(`lost ${event.event}`, `events: ${nameOf(arrived)} is not told`)
     }
   }

@@ -5,7 +5,7 @@ import type { BlindTimes } from '../blind-times.ts'
 import type { Surroundings } from '../checks/check.ts'
 import { DiskCheck } from '../checks/disk-check.ts'
 import { commandNode, HouseCommands } from '../commands/house-commands.ts'
-import type { Deed } from '../life.ts'
+import type { Deed, WorkDone } from '../life.ts'
 import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import { serviceUrl } from '../process/network.ts'
@@ -220,21 +220,9 @@ export class WatchedNodeRed {
   }
 
   /** Ends Node-RED after some more steps, in the middle of what it does. */
-  async #interrupt({
-    what,
-    when,
-    steps,
-    lasts,
-  }: Extract<Deed, { what: 'kill' | 'power cut' }>): Promise<void> {
-    const { scheduler } = this.#life.simulation
-    if (when !== undefined) await this.#waitForEvents()
-    const begin = this.#clock.monotonic()
-    this.look(begin)
-    const last = scheduler.steps + steps
-    await scheduler.pass(minute, () => scheduler.steps >= last)
+  async #interrupt({ what, lasts, ...work }: Extract<Deed, { what: 'kill' | 'power cut' }>): Promise<void> {
+    const begin = await this.#work(work)
     const now = this.#clock.monotonic()
-    this.lookAtWorld()
-    this.look(now)
     if (what === 'kill' && now - begin < flowWork) this.nodes.interrupt(now)
     this.account.noteKill(now, what === 'power cut')
     this.account.noteStart(now + lasts + afterUnknownSignIn)
@@ -247,6 +235,20 @@ export class WatchedNodeRed {
       lasts,
       what === 'power cut',
     )
+  }
+
+  /** Lets Node-RED do some more steps, takes what the nodes have told, and returns the moment at which they began. */
+  async #work({ when, steps }: WorkDone): Promise<number> {
+    const { scheduler } = this.#life.simulation
+    if (when !== undefined) await this.#waitForEvents()
+    const begin = this.#clock.monotonic()
+    this.look(begin)
+    const last = scheduler.steps + steps
+    // What meets a delivery comes while the flow still works on it.
+    await scheduler.pass(when === undefined ? minute : flowWork - 100, () => scheduler.steps >= last)
+    this.lookAtWorld()
+    this.look(this.#clock.monotonic())
+    return begin
   }
 
   /** Lets time pass until the next list of events comes, or more than a poll. */
@@ -316,7 +318,10 @@ export class WatchedNodeRed {
     const readable = this.#disk.readablePosition
     const until = this.#disk.noteRead()
     this.account.noteStart(until)
-    if (readable === 'none') this.nodes.losePosition(until, now)
+    // Nodes read it with the first list, which may come after a pause; a deploy may leave it to nodes that stay.
+    const isCertain =
+      this.machine.flow === undefined && this.#disk.wellSince > until + afterUnknownSignIn + starting
+    if (readable === 'none') this.nodes.losePosition(until, now, isCertain)
     else if (readable !== 'latest') this.nodes.forgetNotes(readable, now)
   }
 
@@ -349,7 +354,8 @@ export class WatchedNodeRed {
   }
 
   /** Deploys a change of the flow that keeps all nodes, and changes nothing that they tell. */
-  async #deploy({ kind, change }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
+  async #deploy({ kind, change, when, steps = 0 }: Extract<Deed, { what: 'deploy' }>): Promise<void> {
+    if (when !== undefined) await this.#work({ when, steps })
     const now = this.#clock.monotonic()
     this.#beforeDeploy()
     this.#part = renamed(this.#part, change, `renamed at ${now}`)

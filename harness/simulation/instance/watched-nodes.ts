@@ -33,13 +33,15 @@ export function fieldsOfIntervals({ hasFixedIntervals }: House) {
 const queryNode = 'query'
 
 /** Returns the fields of the flow nodes of a house, by name. */
-export function nodesOf({ hasHomeAssistant, openAfter, remindAfter }: House) {
+export function nodesOf({ hasHomeAssistant, hasNotes, openAfter, remindAfter }: House) {
   return {
     state: { type: 'keyholder-state' },
     readings: { type: 'keyholder-readings' },
     events: { type: 'keyholder-events' },
-    incident: { type: 'keyholder-incident' },
-    conditions: { type: 'keyholder-conditions', openAfter, remindAfter },
+    ...(hasNotes && {
+      incident: { type: 'keyholder-incident' },
+      conditions: { type: 'keyholder-conditions', openAfter, remindAfter },
+    }),
     [commandNode]: { type: 'keyholder-command' },
     [queryNode]: { type: 'keyholder-query' },
     ...(hasHomeAssistant && {
@@ -92,11 +94,10 @@ export class WatchedNodes {
       ['incident', this.#incidents],
       ['conditions', this.#conditions],
       [queryNode, this.#queries],
+      [homeAssistantNode, this.homeAssistant],
     ]
-    this.#checks = new Map([
-      ...checks,
-      ...(of.house.hasHomeAssistant ? [[homeAssistantNode, this.homeAssistant] as const] : []),
-    ])
+    const nodes = nodesOf(of.house)
+    this.#checks = new Map(checks.filter(([name]) => Object.hasOwn(nodes, name)))
   }
 
   /** Notes that the nodes have read everything once. */
@@ -135,10 +136,13 @@ export class WatchedNodes {
     this.#conditions.forget(from, now)
   }
 
-  /** Notes that the nodes have lost their position, and what a list has until a moment is no news. */
-  losePosition(until: number, now: number): void {
+  /**
+   * Notes that the nodes have lost their position, and what a list has until a moment is no news.
+   * @param isCertain false if they may still have it
+   */
+  losePosition(until: number, now: number, isCertain: boolean): void {
     this.forget(Number.NEGATIVE_INFINITY, now)
-    this.#events.losePosition(until)
+    this.#events.losePosition(until, isCertain)
     this.#incidents.losePosition(until)
   }
 

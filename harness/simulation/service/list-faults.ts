@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/clock.ts'
 import { second } from '../../../src/duration.ts'
 import type { Fault } from '../../../src/simulator/faults/active-faults.ts'
 import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
+import type { LoggedEvent } from '../../../src/simulator/world/event-log.ts'
 import { incompleteAnswer } from '../../disturbances/incomplete-answer.ts'
 
 /** The fields of a transport of a panel that tell if it works. */
@@ -78,6 +79,18 @@ export function disarmedStatus(isOnce: boolean): Fault {
       isOver = isOnce
       const disarmed = partitions.map((one) => ({ ...one, state: 'DISARM', status: '', ready: true }))
       return { ...original, body: { ...(original.body as object), partitions: disarmed } }
+    },
+  }
+}
+
+/** The newest events leave the list, and older ones come back in their place. */
+export function changedEvents(gone: ReadonlySet<number>, returned: readonly LoggedEvent[]): Fault {
+  return {
+    name: 'newest events lost',
+    answer: (getOriginal, { operation }) => {
+      const original = getOriginal()
+      if (operation !== 'events' || !Array.isArray(original.body)) return original
+      return { ...original, body: [...returned, ...original.body.filter(({ event }) => !gone.has(event))] }
     },
   }
 }

@@ -13,6 +13,7 @@ import {
   reversedLists,
   unknownTransports,
 } from './list-faults.ts'
+import { localTimes } from './local-times.ts'
 
 /**
  * The facts that nodes cannot know while a fault lasts. `nothing`: they know all. `changes`: what was true before may still be told.
@@ -59,11 +60,14 @@ interface Row {
 /** Faults that send hundreds of megabytes are too slow for thousands of requests; commands have faults of their own. */
 const leftOut = /bomb|body of|nested|command|processes|withdrawn|session ended,/
 
+/** The fault of a service that writes all times in another zone, which nodes know only in a list with some events. */
+export const movedTimes = 'times in Asia/Tokyo'
+
 /** Faults after which answers are as good as before. */
 const harmless = /^latency|^__proto__|each entry twice|opposite order|state that nobody knows/
 
 /** Faults that make the contents of answers wrong. */
-const wrong = /wrong types|undefined|words in|^ids|whatever/
+const wrong = /^times in|wrong types|undefined|words in|^ids|whatever/
 
 /** Faults whose answers say that the session is over. */
 const sessionEnding = /^status (401|440)$|sign-in required/
@@ -91,6 +95,7 @@ const makes: readonly Row['make'][] = [
   () => disarmedStatus(true),
   noAlarms,
   unknownTransports,
+  () => localTimes('Asia/Tokyo'),
   // Answers that are on their way for so long that others overtake them.
   () => latency(1, 8000),
 ]
@@ -103,8 +108,10 @@ const catalogue: ReadonlyMap<string, Row> = new Map(
     .map(({ make, name }) => [name, { make, hides: hiddenBy(name) }]),
 )
 
-/** The names of the faults that a life draws. */
-export const serviceFaultNames: readonly string[] = [...catalogue.keys()]
+/** The names of the faults that a life draws at any time. */
+export const serviceFaultNames: readonly string[] = [...catalogue.keys()].filter(
+  (name) => name !== movedTimes,
+)
 
 /** Returns true for a fault of what a disarm can do without: it must be sent at once all the same. */
 export function sparesDisarm(deed: ServiceFault): boolean {

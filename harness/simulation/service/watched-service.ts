@@ -8,8 +8,10 @@ import type { Deed } from '../life.ts'
 import type { Machine } from '../machine.ts'
 import type { SentRequest } from '../process/network.ts'
 import type { Simulation } from '../simulation.ts'
+import { reportType } from '../world/deeds.ts'
 import { DisturbedService } from './disturbed-service.ts'
 import { InstanceAccount } from './instance-account.ts'
+import { changedEvents } from './list-faults.ts'
 import { type ServiceFault, sparesDisarm } from './service-faults.ts'
 
 const sourceOf: Readonly<Record<ListOperation, Source>> = {
@@ -29,6 +31,7 @@ export class WatchedService {
   #areEventsLate = false
   /** The moment since which nodes may have needed a new session. */
   #sessionEndedAt = Number.NEGATIVE_INFINITY
+  #haveEventsReturned = false
 
   constructor(of: Surroundings, { simulator, network, scheduler: { clock } }: Simulation) {
     this.#of = of
@@ -72,6 +75,9 @@ export class WatchedService {
         // A list of faults is read again after its event.
         this.#of.blind.add(now, now + deed.lasts, 'devices')
         this.#delayEvents(deed, now)
+        return true
+      case 'events lost':
+        this.#loseEvents(deed.count)
         return true
       case 'service fault':
       case 'strange answers':
@@ -184,6 +190,33 @@ export class WatchedService {
       this.#areEventsLate = false
       end()
     })
+  }
+
+  /** The log of a service is longer than its list: where the newest events are removed, older ones come back. */
+  #loseEvents(count: number): void {
+    const { world, house } = this.#of
+    const lost = world.events.slice(-count)
+    // The older ones have no local times.
+    if (
+      this.#haveEventsReturned ||
+      house.timeZone !== 'UTC' ||
+      lost.some(({ event }) => event.type_id !== reportType)
+    )
+      return
+    this.#haveEventsReturned = true
+    const [oldest] = world.panel.events
+    if (oldest === undefined) return
+    const returned = lost.map((_, nth) => ({
+      ...oldest,
+      type_id: reportType,
+      event: oldest.event - 10 * (count - nth),
+      datetime: oldest.datetime.replace(/^\d+/, (year) => `${Number(year) - 1}`),
+    }))
+    for (const one of lost) one.isGone = true
+    for (const event of returned)
+      world.events.push({ event, at: Number.NEGATIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY })
+    const gone = new Set(lost.map(({ event }) => event.event))
+    this.#simulator.faults.start(changedEvents(gone, returned))
   }
 
   /** Returns the sources that lack what one lacks: without a list of alarms, only events tell that the state is ALARM. */

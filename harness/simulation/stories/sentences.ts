@@ -42,6 +42,8 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
     `${count} of the further detectors, from number ${from + 1} on, raise an alarm together`,
   reports: ({ count, late }) =>
     `the panel reports ${count === 1 ? 'an event' : `${count} events`} of ${late === 0 ? 'this second' : `${formatDuration(late)} ago`}`,
+  'events lost': ({ count }) =>
+    `the service loses the newest ${count === 1 ? 'event' : `${count} events`}, and shows as many older ones again`,
   'installer menu': () => 'the installer opens the menu of the panel',
   'detector enrolled': ({ name }) => `the installer enrolls the detector ${name}`,
   'line fails': ({ line }) => `the ${line} line of the panel fails`,
@@ -61,8 +63,8 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   'power cut': ({ lasts, when }) =>
     `the machine loses its power ${inTheMiddleOf(when)}, and Node-RED starts ${after(lasts)}`,
   stall: ({ lasts }) => `a flow computes something ${forTime(lasts)}, and Node-RED does nothing else`,
-  deploy: ({ kind, change }) =>
-    `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}`,
+  deploy: ({ kind, change, when }) =>
+    `a deploy (${kind}) changes ${change === 'nothing' ? change : `the name of ${change}`}${when === undefined ? '' : ` ${inTheMiddleOf(when)}`}`,
   'node off': ({ how, lasts }) => `${offBy[how]} ${forTime(lasts)}`,
   ...serviceSentences,
   'disk full': ({ room, lasts }) => `the disk has room for ${room} bytes ${forTime(lasts)}`,
@@ -106,6 +108,8 @@ const differences: { readonly [Name in keyof House]: (value: House[Name]) => str
   remindAfter: (minutes) => `conditions are told again after ${formatDuration(minutes * 60_000)}`,
   moreDetectors: (count) => `${count} further detectors`,
   panelOptions: (options) => `panel options ${optionsOf(options) || 'as usual'}`,
+  hasNotes: () => 'no nodes Incident and Conditions',
+  isFirstListEmpty: () => 'the first list of events is empty',
   hasSharedZone: () => 'the winter garden is in House and in Workshop',
   hasHomeAssistant: () => 'a Home Assistant node',
   hasFixedIntervals: () => "polls at the panel's own pace",

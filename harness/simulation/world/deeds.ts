@@ -14,7 +14,7 @@ export const sampleZones = 12
 export const sharedZone = 8
 
 /** The type of an event that changes nothing: a periodic test. */
-const reportType = 57
+export const reportType = 57
 
 /** Milliseconds in which answers may not show a disarm: nodes do not run, or do not reach the panel. */
 const longestUnseen = 10 * minute

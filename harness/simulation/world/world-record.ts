@@ -48,6 +48,8 @@ export interface ArrivedEvent {
   readonly at: number
   /** The earliest time that the machine's clock has shown since then, in milliseconds since 1970. */
   machineTime: number
+  /** True if the list shows it no more. */
+  isGone?: true
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { second } from './duration.ts'
 import { closedError } from './service/error.ts'
 
 /** The two clocks of the account and the panel, injected so that a test can control them. */
@@ -50,6 +51,46 @@ export function ageOf({ wall, monotonic, boot }: Moment, now: Moment): number {
  */
 export function ageWithSleep({ wall, monotonic }: Omit<Moment, 'boot'>, clock: Clock): number {
   return Math.max(clock.monotonic() - monotonic, clock.wall() - wall)
+}
+
+/** A time in which this machine's clock was not set. */
+export interface ClockEpoch {
+  /** The milliseconds since 1970 at which the monotonic clock was 0, by the clock of that time. */
+  readonly epoch: number
+  /** Milliseconds of the monotonic clock: the begin and the latest look. Where the clock was set between two looks, both include it. */
+  readonly from: number
+  readonly to: number
+}
+
+/** The number of epochs that are remembered: nobody sets a clock so often in the days for which an alarm is noted. */
+const maxEpochs = 20
+
+/** Notices that somebody, or a time server, has set this machine's clock since the process began. */
+export class ClockEpochs {
+  readonly #clock: Pick<Clock, 'wall' | 'monotonic'>
+  #epochs: readonly ClockEpoch[] = []
+
+  constructor(clock: Pick<Clock, 'wall' | 'monotonic'>) {
+    this.#clock = clock
+    this.look()
+  }
+
+  /** Looks at the clock; returns the epochs so far, the present one last. */
+  look(): readonly ClockEpoch[] {
+    const now = this.#clock.monotonic()
+    const epoch = this.#clock.wall() - now
+    const latest = this.#epochs.at(-1)
+    const before = latest === undefined ? [] : [...this.#epochs.slice(0, -1), { ...latest, to: now }]
+    const isSame = latest !== undefined && Math.abs(epoch - latest.epoch) < second
+    this.#epochs = isSame ? before : [...before, { epoch, from: latest?.to ?? 0, to: now }].slice(-maxEpochs)
+    return this.#epochs
+  }
+}
+
+/** Returns the time of a noted time of this machine's clock, as the clock of now would show it; one of an earlier process stays as it is. */
+export function byClockOfNow(noted: number, epochs: readonly ClockEpoch[]): number {
+  const own = epochs.findLast(({ epoch, from, to }) => noted >= epoch + from && noted <= epoch + to)
+  return own === undefined ? noted : noted - own.epoch + (epochs.at(-1)?.epoch ?? own.epoch)
 }
 
 /** Returns the identity of the current start of the machine; undefined on systems other than Linux. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { systemClock } from '../src/clock.ts'
+import { byClockOfNow, ClockEpochs, systemClock } from '../src/clock.ts'
+import { day, hour, minute } from '../src/duration.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -73,5 +74,55 @@ describe('The clock', () => {
     )
     const reading = sources.filter((file) => readings.test(withoutComments(file)))
     assert.deepEqual(reading, ['src/clock.ts'])
+  })
+})
+
+const noon = Date.parse('2026-11-22T12:00:00Z')
+
+describe('A time that was noted before the clock was set', () => {
+  let now: number
+  let error: number
+  let epochs: ClockEpochs
+  const wall = () => noon + now + error
+  beforeEach(() => {
+    now = 0
+    error = 0
+    epochs = new ClockEpochs({ wall, monotonic: () => now })
+  })
+  const pass = (ms: number) => {
+    now += ms
+    epochs.look()
+  }
+  const age = (noted: number) => wall() - byClockOfNow(noted, epochs.look())
+
+  it('has its age by the clock of now, however often that was set since', () => {
+    pass(hour)
+    const early = wall()
+    error = 2 * hour
+    pass(hour)
+    const late = wall()
+    pass(minute)
+    error = -30 * day
+    pass(hour)
+    error += 3 * hour
+    pass(hour)
+    assert.deepEqual([age(early), age(late)], [3 * hour + minute, 2 * hour + minute])
+  })
+
+  it('has its age if the clock is set right after it', () => {
+    pass(hour)
+    now += minute
+    const noted = wall()
+    error = hour
+    pass(minute)
+    assert.equal(age(noted), minute)
+  })
+
+  it('stays as it is if the clock was not set, or another process has noted it', () => {
+    pass(hour)
+    assert.equal(byClockOfNow(noon + minute, epochs.look()), noon + minute)
+    error = 30 * day
+    pass(hour)
+    for (const noted of [noon - 1, noon + 2 * day]) assert.equal(byClockOfNow(noted, epochs.look()), noted)
   })
 })

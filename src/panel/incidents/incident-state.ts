@@ -1,7 +1,8 @@
+import { byClockOfNow } from '../../clock.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import { type AlarmEvidence, byClockOfNow, isOverByAnswers, unarmedStates } from '../state/alarm-evidence.ts'
+import { type AlarmEvidence, isOverByAnswers, unarmedStates } from '../state/alarm-evidence.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../state/partition-state.ts'
 import { maxLead } from './belonging.ts'
 import { alarmsIn, type Incident, maxEntryLag, newIncident } from './incident.ts'
@@ -114,8 +115,8 @@ function isOverIn(incident: Incident, evidence: AlarmEvidence, catalogue: Catalo
       const { time, partitions } = event
       const move = moves.findLast((one) => byTime(one, event) < 0 && shareAPartition(one, event))
       const isDisarm = move !== undefined && roleOf(move, catalogue).isDisarm
-      const disarmKnownAt = isDisarm ? byClockOfNow(notedAt(move), evidence, now) : null
-      const knownAt = byClockOfNow(notedAt(event), evidence, now)
+      const disarmKnownAt = isDisarm ? byClockOfNow(notedAt(move), evidence.epochs) : null
+      const knownAt = byClockOfNow(notedAt(event), evidence.epochs)
       const isOfList = event.sign === null ? roleOf(event, catalogue).isOfList : event.sign !== 'state'
       return isOverByAnswers({ time, knownAt, disarmKnownAt, partitions, isOfList }, evidence, now)
     })

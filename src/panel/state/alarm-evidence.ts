@@ -1,3 +1,4 @@
+import type { ClockEpoch } from '../../clock.ts'
 import { day, minute } from '../../duration.ts'
 import { concerns } from '../../service/responses/status.ts'
 
@@ -23,8 +24,8 @@ export interface AlarmEvidence {
   readonly armings: readonly ShownArming[]
   /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the answer. */
   readonly epoch: number
-  /** The same when this process began to read the panel: the clock may have been set since. */
-  readonly firstEpoch: number
+  /** The epochs since this process began to read the panel, the present one last: the clock may have been set since. */
+  readonly epochs: readonly ClockEpoch[]
 }
 
 /** The arrival of an answer. */
@@ -43,7 +44,7 @@ export const noEvidence: AlarmEvidence = {
   disarms: new Map(),
   armings: [],
   epoch: 0,
-  firstEpoch: 0,
+  epochs: [],
 }
 
 /** An alarm of the events that no event has ended. Times are milliseconds since 1970. */
@@ -133,16 +134,6 @@ export function isOverByAnswers(
 /** Returns true for an alarm that came after a disarm by the events: the answers may show that disarm only later. */
 function isAfter({ disarmKnownAt }: UnendedAlarm, disarmedAt: number): boolean {
   return disarmKnownAt !== null && Math.abs(disarmedAt - disarmKnownAt) <= maxDelay
-}
-
-/**
- * Returns a time by the clock of this machine as it is now: what this process has noted before somebody set the clock counts
- * from then on by the clock of now. What an earlier process has noted stays as it is.
- * @param now milliseconds since 1970
- */
-export function byClockOfNow(noted: number, { epoch, firstEpoch }: AlarmEvidence, now: number): number {
-  const isOfThisProcess = noted >= firstEpoch && noted - firstEpoch <= now - epoch
-  return isOfThisProcess ? noted + epoch - firstEpoch : noted
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer } from '../../account/answer.ts'
 import type { ReadOptions } from '../../account/requests/request.ts'
-import { within } from '../../clock.ts'
+import { ClockEpochs, within } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
@@ -56,8 +56,7 @@ export class StateReader {
   readonly #events: EventState
   /** The partitions that the latest answers show armed, unless the panel reports its armings. */
   armings: readonly ShownArming[] = []
-  /** The milliseconds since 1970 at which the monotonic clock was 0, as this machine's clock was at the begin. */
-  readonly #firstEpoch: number
+  readonly #epochs: ClockEpochs
   /** Outline of the latest status. */
   #statusOutline: string | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
@@ -91,7 +90,7 @@ export class StateReader {
     this.#times = times
     this.changes = new StateChanges(account.settings.timeZone)
     this.#events = new EventState(account, this.changes)
-    this.#firstEpoch = account.clock.wall() - account.clock.monotonic()
+    this.#epochs = new ClockEpochs(account.clock)
   }
 
   /** Notes that the state is about to change. */
@@ -321,7 +320,7 @@ export class StateReader {
       disarms: known.disarms,
       armings: this.armings,
       epoch,
-      firstEpoch: this.#firstEpoch,
+      epochs: this.#epochs.look(),
     }
     const view: StateView = {
       ...stateView(status, alarms, info, this.#account.settings.timeZone, exits, known.heldAlarms),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { byClockOfNow } from '../../../src/clock.ts'
 import { day, hour, minute } from '../../../src/duration.ts'
 import {
   type AlarmEvidence,
-  byClockOfNow,
   isOverByAnswers,
   noEvidence,
   type UnendedAlarm,
@@ -56,9 +56,12 @@ describe('An alarm that no event has ended', () => {
 
   it('is older or younger than a disarm and a list, whenever the clock of this machine was set since', () => {
     for (const set of [30 * day, 2 * hour, -2 * hour, -30 * day]) {
-      const clock = { firstEpoch: epoch, epoch: epoch + set }
-      const known = (at: number) =>
-        byClockOfNow(epoch + at, { ...noEvidence, ...clock }, epoch + set + 3 * hour)
+      const epochs = [
+        { epoch, from: 0, to: 2.5 * hour },
+        { epoch: epoch + set, from: 2.5 * hour, to: 2.5 * hour },
+      ]
+      const clock = { epoch: epoch + set, epochs }
+      const known = (at: number) => byClockOfNow(epoch + at, epochs)
       const overAfter = (evidence: Partial<AlarmEvidence>, at: number, alarm = {}) =>
         isOver({ ...clock, ...evidence }, { time: null, knownAt: known(at), ...alarm }, set + 3 * hour)
       assert.equal(overAfter({ disarms: disarmAt(hour) }, hour - 1), true)
@@ -68,12 +71,6 @@ describe('An alarm that no event has ended', () => {
       assert.equal(overAfter({ agreedAt: hour + 5 * minute - 1 }, hour), false)
       assert.equal(overAfter({ agreedAt: hour + 5 * minute }, hour), true)
     }
-  })
-
-  it('that an earlier process has noted keeps its time', () => {
-    const clock = { ...noEvidence, firstEpoch: epoch, epoch: epoch + 30 * day }
-    assert.equal(byClockOfNow(epoch - 1, clock, epoch + 31 * day), epoch - 1)
-    assert.equal(byClockOfNow(epoch + 2 * day, clock, epoch + 31 * day), epoch + 2 * day)
   })
 
   it('is not over by the disarm that came before it by the events, though an answer shows that only later', () => {

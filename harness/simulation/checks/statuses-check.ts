@@ -13,8 +13,11 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   home: ['state', 'alarms', 'events'],
 }
 
-/** Milliseconds from a start to the first list of events: a sign-in waits for a minute if the one before could not be noted. */
-const maxFirstList = 2 * minute
+/**
+ * Milliseconds from a start to the first list of alarms, before which that of the devices can come, and of events without one: a
+ * sign-in waits for a minute if the one before could not be noted.
+ */
+const maxFirstList = { alarms: minute / 2, events: 2 * minute }
 
 /** Words for a threat, which no status, title or summary may have. */
 export const threat = /duress|threat/i
@@ -59,7 +62,8 @@ export class StatusesCheck {
           !world.isOver(alarm) &&
           alarm.from < earliest &&
           (world.arrivalOf(alarm) ?? now) < earliest &&
-          ((house.hasAlarmList && alarm.list === 'alarms') || now - this.#startedAt > maxFirstList),
+          now - this.#startedAt >
+            (house.hasAlarmList && alarm.list === 'alarms' ? maxFirstList.alarms : maxFirstList.events),
       )
       const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
       if (fill === 'green' && isLasting)

@@ -11,7 +11,8 @@ const remembered = 4 * minute
  * The alarms of which nodes cannot know if they last, because no list shows them and no event tells when the panel was armed:
  * for nodes that start anew one whose zone is at rest again, as on a panel that was not armed the restore would have been the
  * end, and one that a disarm has ended which only the answers before the start have shown; for all nodes one that a disarm has
- * ended after which the panel was soon armed again, so that no two answers have shown it.
+ * ended before they had read the state after their start, or after which the panel was soon armed again: no two answers have
+ * shown it.
  */
 export class ForgottenAlarms {
   readonly #world: WorldRecord
@@ -19,6 +20,7 @@ export class ForgottenAlarms {
   readonly #canForget: boolean
   #lasting: readonly Alarm[] = []
   #over: readonly Alarm[] = []
+  #startedAt = Number.NEGATIVE_INFINITY
 
   constructor(house: House, world: WorldRecord, blind: BlindTimes) {
     this.#world = world
@@ -28,6 +30,7 @@ export class ForgottenAlarms {
 
   /** Notes that nodes start anew. */
   start(now: number): void {
+    this.#startedAt = now
     if (!this.#canForget) return
     const { alarms, panel } = this.#world
     const open = panel.devices.filter((device) => standingWarnings(device).includes('OPENED'))
@@ -47,7 +50,9 @@ export class ForgottenAlarms {
     const isArmed = (id: number) => !facts.was(`partition ${id} armed`, 'DISARM', now, now)
     // Two answers must show the disarm.
     const latest = this.#blind.earliest('state', now, 2)
-    const isUnseen = ({ to, partitions }: Alarm) => to !== null && to > latest && partitions.some(isArmed)
+    const firstReadAt = this.#blind.endOf('state', this.#startedAt)
+    const isUnseen = ({ to, partitions }: Alarm) =>
+      to !== null && ((to > latest && partitions.some(isArmed)) || (to > this.#startedAt && to < firstReadAt))
     this.#over = [...new Set([...this.#over, ...alarms.filter(isUnseen)])]
     this.#lasting = this.#lasting.filter(({ to }) => to === null)
     this.#over = this.#over.filter((alarm) => !this.#world.hasToldDisarm(alarm))

@@ -6,7 +6,6 @@ import { AccountRegistry } from '../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../src/account/account-settings.ts'
 import type { PanelKey, ReadRequest } from '../src/account/requests/request.ts'
 import type { RequestLog } from '../src/account/requests/request-history.ts'
-import { localUserStores, type UserStores } from '../src/account/service-user/user-stores.ts'
 import type { Clock } from '../src/clock.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
@@ -47,15 +46,11 @@ export interface AccountHarness {
   close(): Promise<void>
 }
 
-/**
- * Starts a simulator and opens an account on one fake clock; close the harness after the test.
- * @param wrapStores returns the stores that the account uses instead of its own
- */
+/** Starts a simulator and opens an account on one fake clock; close the harness after the test. */
 export async function startAccountHarness(
   options: SimulatorOptions = {},
   settings: RawSettings = {},
   log: RequestLog = {},
-  wrapStores?: (stores: UserStores, clock: Clock) => UserStores,
 ): Promise<AccountHarness> {
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
@@ -67,10 +62,6 @@ export async function startAccountHarness(
   const time = new AutoAdvance(clock, pendingIo, { ioDuration: 0 })
   const processClock = new ProcessClock(clock)
   const notices: string[] = []
-  const openStores = localUserStores(folder, processClock)
-  const shares = wrapStores && {
-    cluster: { userStores: (user: string) => wrapStores(openStores(user), processClock) },
-  }
   // The values at the start; a test may change them at the simulator later.
   const { url, email, password } = simulator
   const open = (
@@ -85,7 +76,7 @@ export async function startAccountHarness(
       appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11',
       deviceInfo: 'test',
     })
-    const environment = { clock: accountClock, folder, random: () => 0.5, log: ownLog, ...shares }
+    const environment = { clock: accountClock, folder, random: () => 0.5, log: ownLog }
     return new Account(checked, registry, environment, (sentence) => notices.push(sentence), mode)
   }
   const registry = new AccountRegistry(processClock)

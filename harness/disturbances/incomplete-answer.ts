@@ -1,8 +1,5 @@
-import fc from 'fast-check'
 import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { ok } from '../../src/simulator/http/http-response.ts'
-import { atEnd, type LastingDisturbance, lastingDisturbance } from './lasting-disturbance.ts'
-import { lengths } from './lengths.ts'
 
 /** The operations whose answers are lists or have one. */
 export const listOperations = ['devices', 'status', 'alarms', 'events'] as const
@@ -26,28 +23,3 @@ export function incompleteAnswer(answer: HttpResponse, lack: Lack): HttpResponse
 function shortened(list: readonly unknown[], lack: Lack): readonly unknown[] {
   return lack === 'all' ? [] : list.toSpliced(lack % Math.max(1, list.length), 1)
 }
-
-/** Returns a service that leaves out entries of its lists, in one answer or in all of them. */
-export function incompleteAnswers(
-  operation: ListOperation,
-  lack: Lack,
-  times: 'once' | 'always',
-  lasts: number,
-): LastingDisturbance {
-  const what = `${operation} without ${lack === 'all' ? 'entries' : `entry ${lack}`}, ${times}`
-  return lastingDisturbance(what, lasts, ({ simulator }, signal) => {
-    const answer = (getOriginal: () => HttpResponse) => incompleteAnswer(getOriginal(), lack)
-    const scope = { operation, ...(times === 'once' ? { times: 1 } : {}) }
-    atEnd(signal, simulator.faults.start({ name: what, answer }, scope))
-  })
-}
-
-/** An arbitrary for services that leave out entries. */
-export const anyIncompleteAnswers: fc.Arbitrary<LastingDisturbance> = fc
-  .tuple(
-    fc.constantFrom(...listOperations),
-    fc.oneof(fc.nat({ max: 20 }), fc.constant('all' as const)),
-    fc.constantFrom('once' as const, 'always' as const),
-    lengths,
-  )
-  .map((values) => incompleteAnswers(...values))

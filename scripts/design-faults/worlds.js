@@ -18,7 +18,6 @@ export const worlds = [
     ],
     hasCopies: true,
   },
-  { name: 'recovery', files: ['test/long/recovery/seed.test.js'] },
   {
     name: 'new events',
     files: ['ids', 'keys', 'lists', 'times'].map((name) => `test/long/properties/new-events/${name}.test.js`),

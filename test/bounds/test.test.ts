@@ -20,7 +20,6 @@ describe('A run of npm test', () => {
       'test/panel/diagnostics/shape-differences.test.ts',
       'test/panel/outage.test.ts',
       // They test how connections themselves are slow or refused.
-      'test/harness/disturbances.test.ts',
       'test/harness/memory-connections.test.ts',
       // They test the simulator's HTTP with other clients.
       'test/simulator/console/console-page.test.ts',

@@ -4,7 +4,6 @@ import { inputs } from '../../../harness/mocha/depth.ts'
 import { testCommands } from '../../../harness/properties/command-properties.ts'
 import { testAccountSessions, testTokenHolder } from '../../../harness/properties/session-properties.ts'
 import { testSharedRequests } from '../../../harness/properties/shared-requests-properties.ts'
-import { testSlowness } from '../../../harness/properties/slowness-properties.ts'
 import { localUserStores } from '../../../src/account/service-user/user-stores.ts'
 
 // The properties of `npm test` that have no file of their own, with many random inputs.
@@ -16,4 +15,3 @@ describe('The requests of many nodes of one panel', () => testSharedRequests(inp
 describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, inputs(100)))
 testTokenHolder(inputs(5000))
 testAccountSessions(inputs(100))
-testSlowness(inputs(60))

@@ -1,3 +1,0 @@
-import { testRecovery } from '../../harness/properties/recovery-properties.ts'
-
-testRecovery(10)

@@ -1,3 +1,0 @@
-import { testSlowness } from '../../harness/properties/slowness-properties.ts'
-
-testSlowness(2)

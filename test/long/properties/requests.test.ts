@@ -1,7 +1,6 @@
 import { localTestbeds } from '../../../harness/contract/local-testbed.ts'
 import { testRateLimitStore } from '../../../harness/contract/rate-limit-contract.ts'
 import { inputs } from '../../../harness/mocha/depth.ts'
-import { testCommands } from '../../../harness/properties/command-properties.ts'
 import { testAccountSessions, testTokenHolder } from '../../../harness/properties/session-properties.ts'
 import { testSharedRequests } from '../../../harness/properties/shared-requests-properties.ts'
 import { localUserStores } from '../../../src/account/service-user/user-stores.ts'
@@ -10,7 +9,6 @@ import { localUserStores } from '../../../src/account/service-user/user-stores.t
 
 const testbeds = localTestbeds((folder, clock) => localUserStores(folder, clock)('name'))
 
-describe('In any sequence of commands, faults and stops of flows,', () => testCommands(inputs(200)))
 describe('The requests of many nodes of one panel', () => testSharedRequests(inputs(100)))
 describe('The rate-limit store of a process that is alone', () => testRateLimitStore(testbeds, inputs(100)))
 testTokenHolder(inputs(5000))

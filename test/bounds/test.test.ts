@@ -14,7 +14,6 @@ describe('A run of npm test', () => {
       'test/account/findings.test.ts',
       'test/account/http/http-client.test.ts',
       'test/account/requests/cached-answers.test.ts',
-      'test/account/session/session-races.test.ts',
       'test/account/session/sign-in.test.ts',
       'test/panel/diagnostics/redaction.test.ts',
       'test/panel/diagnostics/shape-differences.test.ts',

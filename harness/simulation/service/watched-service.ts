@@ -106,6 +106,7 @@ export class WatchedService {
       this.#needPerson()
     }
     for (const account of this.#all) account.look(now)
+    if (this.#faults.isFaulty) this.#noteReturn(now)
   }
 
   #needPerson(): void {
@@ -174,9 +175,14 @@ export class WatchedService {
   /** Notes that an answer lacks something now. */
   #hideLack(source: Source): void {
     const now = this.#clock.monotonic()
-    const { blind, world } = this.#of
+    const { blind } = this.#of
     blind.add(now, now + 2 * blind.pollEvery[source], ...this.#knownBy(source))
-    // Of a panel that is just back, no answer before has shown the alarm.
+    this.#noteReturn(now)
+  }
+
+  /** Notes that lists which lack something tell of a panel that is just back what is armed: no answer before has shown an alarm. */
+  #noteReturn(now: number): void {
+    const { blind, world } = this.#of
     if (world.panel.online && world.facts.since('online') > now - blind.pollEvery.state)
       world.noteWithoutAlarms(now)
   }

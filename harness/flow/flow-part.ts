@@ -67,7 +67,7 @@ export function createPart(simulator: Simulator, setup: FlowPartOptions): FlowPa
         const id = ids.get(name) ?? name
         const place = { z: tab, x: 100, y: 100 }
         return [
-          { id, panel, ...place, wires: [[`out ${id}`]], ...fields },
+          { id, panel, ...place, wires: outputsOf(fields).map(() => [`out ${id}`]), ...fields },
           { id: `out ${id}`, type: 'recorder', ...place, wires: [] },
         ]
       }),
@@ -93,6 +93,11 @@ export function createFlowFile(parts: readonly FlowPart[]): FlowPart['nodes'] {
     { id: 'completed', type: 'recorder', ...place, wires: [] },
     ...parts.flatMap(({ nodes }) => nodes),
   ]
+}
+
+/** Returns an entry for each output of a node; one by default. */
+function outputsOf({ outputs = 1 }: Record<string, unknown>): unknown[] {
+  return Array.from({ length: Number(outputs) })
 }
 
 function defaultCredentials({ email, password, userCode }: Simulator) {

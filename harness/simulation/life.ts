@@ -37,6 +37,8 @@ export interface House {
   hasSharedZone: boolean
   /** False without a Home Assistant node, which costs the most. */
   hasHomeAssistant: boolean
+  /** True with a node that tests the alarm chain and calls a watcher outside. */
+  hasChainTest: boolean
   /** False for a house that is polled at the panel's own pace. */
   hasFixedIntervals: boolean
   /** The error of the first machine's clock when the nodes start for the first time; null for none. */
@@ -60,6 +62,7 @@ export const usualHouse: House = {
   isFirstListEmpty: false,
   hasSharedZone: false,
   hasHomeAssistant: false,
+  hasChainTest: false,
   hasFixedIntervals: true,
   clockAtStart: null,
   instances: 1,
@@ -140,6 +143,10 @@ export type InstanceDeed = { instance?: number } & (
   | { what: 'rehearsal stops' }
   /** A flow sends back a command of a rehearsal, whose mark may have become another one on its way. */
   | { what: 'rehearsed command'; mark: true | 1 | 'true'; command: WantedCommand }
+  /** A test of the alarm chain is wanted, or a request from a network asks for one. */
+  | { what: 'chain test'; from: 'button' | 'flow' | 'network' }
+  /** Something comes back for the latest test: an answer, the preview of its link, or its own message. */
+  | { what: 'chain answer'; from: 'person' | 'preview' | 'echo'; attempt: 1 | 2 }
 )
 
 /** The work that Node-RED does before something happens to it. */
@@ -170,6 +177,7 @@ export const keptFiles = {
   'accepted secrets': /\/keyholder\/[^/]*\.accepted\.json$/,
   attempts: /\/keyholder\/user-[^/]*\.log$/,
   destinations: /\/keyholder\/stored-for\.json$/,
+  'chain test': /\/keyholder\/chain-test-[^/]*\.json$/,
   catalogue: /\/keyholder\/catalogue-[^/]*\.json$/,
 } as const satisfies Readonly<Record<string, RegExp>>
 

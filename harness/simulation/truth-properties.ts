@@ -26,6 +26,8 @@
  *   end, and is sent once; a disarm within 20 seconds and before all that waits, an arming never after a disarm that came later.
  * - Rehearsals: only their messages have the mark; each ends with news of the real panel, for the reason that is told, and leaves
  *   nothing: flows, statuses and Home Assistant show the real panel again.
+ * - Alarm chain: a test begins only when somebody in the house wants it, passes only by a person's answer, and is told as failed without one. The
+ *   watcher is called while all is well, and neither after a failed test nor while the events cannot be read.
  * - Threats: no status, title, summary or kept state has a word for one; `payload.duress` and the event itself tell it.
  */
 

@@ -83,6 +83,7 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
       // By a clock that is days behind, all that an empty list lacks has happened since.
       isFirstListEmpty: house.isFirstListEmpty && (house.clockAtStart?.offset ?? 0) > -day,
       instances: 1,
+      hasChainTest: false,
       hasFixedIntervals: true,
       requestsPerMinute: 60,
       ...kindsOfHouses[kind],

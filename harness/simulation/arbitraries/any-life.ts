@@ -5,6 +5,7 @@ import type { Life, Step } from '../life.ts'
 import { panelClock } from './any-deed.ts'
 import { anyHouse, type KindOfHouses } from './any-house.ts'
 import { anyScene } from './any-scene.ts'
+import { chainScene } from './chain-scenes.ts'
 import { rehearsalScene } from './rehearsal-scenes.ts'
 
 /** The detectors of a large house that raise an alarm together: the list of events has room for them and their restores. */
@@ -23,8 +24,8 @@ function massAlarm(moreDetectors: number): Step[] {
   ]
 }
 
-/** The scenes that take long to live. */
-const rareScene = rehearsalScene
+/** The scenes that take long to live, or need a node that few houses have. */
+const rareScene = fc.oneof({ weight: 1, arbitrary: rehearsalScene }, { weight: 1, arbitrary: chainScene })
 
 /** The number of instances: mostly one, whose life is the shortest to live. */
 const instances = fc.oneof(
@@ -66,10 +67,11 @@ export function anyLife(kind: KindOfHouses): fc.Arbitrary<Life> {
         ...massAlarm(house.moreDetectors),
         ...(rare === null ? scenes : scenes.toSpliced(rare.at, 0, rare.scene)).flat(),
       ]
+      const hasChainTest = steps.some(({ deed: { what } }) => what === 'chain test')
       // A list of events has no room for the alarms of many detectors that are polled late.
       const requestsPerMinute = house.moreDetectors > 0 ? house.requestsPerMinute : limit
       return {
-        house: { ...house, instances: count, requestsPerMinute },
+        house: { ...house, instances: count, requestsPerMinute, hasChainTest },
         order,
         steps: inInstances(steps, count, places),
       }

@@ -79,7 +79,8 @@ export class ConditionsCheck implements NodeCheck {
   }
 
   hear({ payload, isAnswer, reminder, fetchedAt }: FlowMessage, now: number): void {
-    const all = payload as ToldCondition[]
+    // That of the alarm chain has a check of its own.
+    const all = (payload as ToldCondition[]).filter(({ kind }) => kind !== 'chain')
     // An arming that has failed is a trouble with the name of its person.
     const list = all.filter(
       (one) => !people.some((person) => person === one.name) && !this.#isOfWrongCodes(one, now),

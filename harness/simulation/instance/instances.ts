@@ -20,6 +20,8 @@ const instanceDeeds: Readonly<Record<InstanceDeed['what'], true>> = {
   rehearsal: true,
   'rehearsal stops': true,
   'rehearsed command': true,
+  'chain test': true,
+  'chain answer': true,
 }
 
 /** Returns true for a deed that happens to one Node-RED or its machine. */

@@ -85,6 +85,11 @@ export class WatchedDisk {
     return !isOver && isUnwritable(latest) ? latest.from : undefined
   }
 
+  /** Returns true if it failed at some moment since another one. */
+  hasFailedSince(since: number): boolean {
+    return this.#faults.some(({ to }) => to >= since)
+  }
+
   /** Returns true if some files could not be removed at some moment since another one. */
   keptFiles(since: number): boolean {
     const kinds: readonly Deed['what'][] = ['disk read-only', 'folder denied']

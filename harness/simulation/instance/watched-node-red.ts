@@ -8,9 +8,9 @@ import { commandNode, HouseCommands } from '../commands/house-commands.ts'
 import type { Deed, WorkDone } from '../life.ts'
 import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
-import { serviceUrl } from '../process/network.ts'
+import { serviceUrl, watcherUrl } from '../process/network.ts'
 import type { InstanceAccount } from '../service/instance-account.ts'
-import { isSignIn, operationOf } from '../service/service-log.ts'
+import { isReadable, isSignIn, operationOf } from '../service/service-log.ts'
 import type { WatchedService } from '../service/watched-service.ts'
 import type { Simulation } from '../simulation.ts'
 import { Broker, bridgeTopic } from './broker.ts'
@@ -18,7 +18,7 @@ import { renamed, turnedOff } from './changed-part.ts'
 import { submitForm } from './editor.ts'
 import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
-import { fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
+import { chainNode, fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
 
 /** Milliseconds until started nodes have read everything. */
 export const starting = 30 * second
@@ -86,6 +86,10 @@ export class WatchedNodeRed {
         ...of,
         wasCommanded: (since) => this.commands.wereGiven(since),
         paths: () => this.machine.disk.all().keys(),
+        hasFailedSince: (since) => this.#disk.hasFailedSince(since),
+        wasClockSet: () => this.#machineClock.latestSeen(this.#clock.monotonic()) > Number.NEGATIVE_INFINITY,
+        calls: () => this.#calls,
+        eventsReadAt: (before) => this.#eventsReadAt(before),
         keptFiles: (since) => this.#disk.keptFiles(since),
       },
       this.#broker,
@@ -105,6 +109,8 @@ export class WatchedNodeRed {
       },
       nodes: nodesOf(of.house),
     })
+    const chain = this.#part.ids.get(chainNode)
+    if (chain !== undefined) this.#part.credentials[chain] = { watcherUrl }
   }
 
   /** Starts Node-RED. */
@@ -195,12 +201,54 @@ export class WatchedNodeRed {
       case 'rehearsal stops':
         this.#rehearse({ action: 'stop' }, () => this.nodes.rehearsals.stop())
         return true
+      case 'chain test':
+        if (this.machine.flow?.has(chainNode)) this.#testChain(deed, this.machine.flow)
+        return true
+      case 'chain answer':
+        if (this.machine.flow?.has(chainNode)) this.#answerChain(deed, this.machine.flow)
+        return true
       case 'rehearsed command':
         this.machine.flow?.input(commandNode, { payload: { ...deed.command }, rehearsal: deed.mark })
         return true
       default:
         return this.#disk.perform(deed)
     }
+  }
+
+  #testChain({ from }: Extract<Deed, { what: 'chain test' }>, flow: SimulatedFlow): void {
+    if (from !== 'network') this.nodes.chain.want()
+    const request = { req: { method: 'POST' } }
+    if (from === 'button') {
+      const id = this.#part.ids.get(chainNode) ?? ''
+      this.machine.process?.queue(() => submitForm(flow, { kind: 'chain-test', id, name: 'start' }, {}))
+    } else flow.input(chainNode, { payload: 'test', ...(from === 'network' && request) })
+  }
+
+  #answerChain({ from, attempt }: Extract<Deed, { what: 'chain answer' }>, flow: SimulatedFlow): void {
+    const question = this.nodes.chain.question(attempt)
+    if (question === undefined) return
+    const { answer, message } = question
+    const now = this.#clock.monotonic()
+    if (from === 'person') this.nodes.chain.answer(question, now)
+    const method = from === 'preview' ? 'GET' : 'POST'
+    flow.input(chainNode, from === 'echo' ? { ...message } : { payload: { answer }, req: { method } })
+  }
+
+  /** The moments at which its processes have called the watcher. */
+  get #calls(): readonly number[] {
+    const { calls } = this.#life.simulation.network
+    return calls.filter(({ process }) => this.machine.runs(process)).map(({ at }) => at)
+  }
+
+  /** Returns the moment at which its process has asked last for events that could be read. */
+  #eventsReadAt(before: number): number | undefined {
+    return this.#life.simulation.network.requests.findLast(
+      (request) =>
+        request.at <= before &&
+        this.machine.runs(request.process) &&
+        operationOf(request) === 'events' &&
+        isReadable(request),
+    )?.at
   }
 
   /** Sends the form of rehearsals, and follows what it shows before and after. */
@@ -286,6 +334,8 @@ export class WatchedNodeRed {
     const now = this.#clock.monotonic()
     this.nodes.rehearsals.deploy()
     await stop()
+    // What cannot be written, a restart forgets.
+    if (isPowerLost || this.#disk.unwrittenSince !== undefined) this.nodes.chain.forget()
     if (this.nodes.rehearsals.isInHomeAssistant) this.nodes.homeAssistant.kill(this.#clock.monotonic())
     this.nodes.rehearsals.end(this.#clock.monotonic(), isPowerLost)
     // One that is stalled ends later.

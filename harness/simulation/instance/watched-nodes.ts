@@ -1,5 +1,6 @@
 import { second } from '../../../src/duration.ts'
 import { fixedIntervals, type Source } from '../blind-times.ts'
+import { answerMinutes, ChainCheck, type ChainSurroundings, watcherMinutes } from '../checks/chain-check.ts'
 import type { NodeCheck, Surroundings } from '../checks/check.ts'
 import { ConditionsCheck } from '../checks/conditions-check.ts'
 import { EventsCheck } from '../checks/events-check.ts'
@@ -32,8 +33,11 @@ export function fieldsOfIntervals({ hasFixedIntervals }: House) {
 /** The name of the query node in the flow. */
 const queryNode = 'query'
 
+/** The name of the chain test node in the flow. */
+export const chainNode = 'chain'
+
 /** Returns the fields of the flow nodes of a house, by name. */
-export function nodesOf({ hasHomeAssistant, hasNotes, openAfter, remindAfter }: House) {
+export function nodesOf({ hasChainTest, hasHomeAssistant, hasNotes, openAfter, remindAfter }: House) {
   return {
     state: { type: 'keyholder-state' },
     readings: { type: 'keyholder-readings' },
@@ -44,6 +48,9 @@ export function nodesOf({ hasHomeAssistant, hasNotes, openAfter, remindAfter }: 
     }),
     [commandNode]: { type: 'keyholder-command' },
     [queryNode]: { type: 'keyholder-query' },
+    ...(hasChainTest && {
+      [chainNode]: { type: 'keyholder-chain-test', answerMinutes, watcherMinutes, outputs: 3 },
+    }),
     ...(hasHomeAssistant && {
       [homeAssistantNode]: {
         type: 'keyholder-home-assistant',
@@ -59,6 +66,7 @@ export function nodesOf({ hasHomeAssistant, hasNotes, openAfter, remindAfter }: 
 export class WatchedNodes {
   readonly homeAssistant: HomeAssistantCheck
   readonly rehearsals: RehearsalCheck
+  readonly chain: ChainCheck
   readonly #state: StateCheck
   readonly #events: EventsCheck
   readonly #incidents: IncidentsCheck
@@ -73,12 +81,13 @@ export class WatchedNodes {
 
   /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
   constructor(
-    of: ConstructorParameters<typeof RehearsalCheck>[0],
+    of: ConstructorParameters<typeof RehearsalCheck>[0] & ChainSurroundings,
     broker: Broker,
     clockSetAt: (now: number) => number,
   ) {
     this.#record = of.record
     this.rehearsals = new RehearsalCheck(of)
+    this.chain = new ChainCheck(of)
     this.#forgotten = new ForgottenAlarms(of.house, of.world, of.blind)
     this.homeAssistant = new HomeAssistantCheck(of, broker)
     this.#state = new StateCheck(of)
@@ -177,8 +186,18 @@ export class WatchedNodes {
         this.#statuses.show(node, status)
       }
     }
+    if (flow.has(chainNode)) this.#lookAtChain(flow, now)
     if (this.rehearsals.isInHomeAssistant) this.homeAssistant.rehearse(now)
     this.compare(now)
+  }
+
+  #lookAtChain(flow: SimulatedFlow, now: number): void {
+    for (const message of this.#newItems(chainNode, flow.output(chainNode).all)) {
+      this.#record.note(now, chainNode, message)
+      this.chain.hear(message, now)
+    }
+    for (const message of this.#newItems('caught', flow.caught.all)) this.chain.hearError(message, now)
+    this.chain.compare(now)
   }
 
   /** Compares all that the nodes tell with the world. */

@@ -35,6 +35,9 @@ export interface RequestListener {
 /** The address of the service in a simulation. */
 export const serviceUrl = 'https://alarm.example'
 
+/** The address of the watcher outside that nodes call. */
+export const watcherUrl = 'https://watcher.example/call'
+
 /** The milliseconds that a request, or an answer, is on its way: the least, the most. */
 const wayTimes = [5, 120] as const
 
@@ -45,6 +48,8 @@ const wayTimes = [5, 120] as const
 export class Network {
   /** In the order of their departure. */
   readonly requests: SentRequest[] = []
+  /** The calls of the watcher. */
+  readonly calls: { readonly process: SimulatedProcess; readonly at: number }[] = []
   readonly #scheduler: Scheduler
   readonly #service: Simulator
   #listener: RequestListener | undefined
@@ -103,6 +108,12 @@ export class Network {
       return
     }
     const at = this.#scheduler.clock.monotonic()
+    if (url.href === watcherUrl) {
+      this.calls.push({ process, at })
+      const arrival = { status: 200, headers: {}, body: Buffer.alloc(0) }
+      this.#carry(() => process.queue(() => take(arrival)))
+      return
+    }
     const request: SentRequest = { process, at, url, method, headers, body, arrival: undefined }
     this.requests.push(request)
     this.#listener?.sent(request)

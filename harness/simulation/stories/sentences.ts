@@ -80,6 +80,10 @@ const sentences: { readonly [What in Deed['what']]: (deed: DeedOf<What>) => stri
   'rehearsal stops': () => 'somebody stops the rehearsal',
   'rehearsed command': ({ mark, command }) =>
     `a flow commands ${describe(command)}, with the mark ${JSON.stringify(mark)} of a rehearsal`,
+  'chain test': ({ from }) =>
+    `${{ button: 'somebody presses the button of', flow: 'a flow begins', network: 'a request from a network asks for' }[from]} a test of the alarm chain`,
+  'chain answer': ({ from, attempt }) =>
+    `${{ person: 'a person answers', preview: 'a messenger shows the preview of', echo: 'a flow sends back' }[from]} message ${attempt} of the latest test of the alarm chain`,
   'late changes': ({ seconds, lasts }) =>
     `the service shows each change ${formatDuration(seconds * 1000)} late ${forTime(lasts)}`,
   'command fault': ({ fault, operation, times }) =>
@@ -112,6 +116,7 @@ const differences: { readonly [Name in keyof House]: (value: House[Name]) => str
   isFirstListEmpty: () => 'the first list of events is empty',
   hasSharedZone: () => 'the winter garden is in House and in Workshop',
   hasHomeAssistant: () => 'a Home Assistant node',
+  hasChainTest: () => 'a node that tests the alarm chain',
   hasFixedIntervals: () => "polls at the panel's own pace",
   clockAtStart: (clock) =>
     `at the start the clock of the machine is ${clock === null ? 'right' : wrongBy(clock)}`,

@@ -29,9 +29,9 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
 - *${plainTests}*: the first test file of \`npm test\` that notices it, of those that are nearest to the changed sources, and of
   those that try a property beside them, which come last and are written in italics. What needs another process is not run.
 - *kept stories*: **yes** if one of the lives in \`test/stories/\` notices it, in which something untrue was told once.
-- *simulation*: random lives of houses on simulated machines, of houses with Home Assistant and of houses in the hour that clocks
-  repeat, each as many as the number says. **= 4**: the first four of each are the same with the fault and without: they do nothing to which it
-  matters.
+- *simulation*: random lives of houses on simulated machines, of houses with Home Assistant, of houses in the hour that clocks repeat and of
+  houses at the panel's own pace, each as many as the number says. **= 4**: the first four of each are the same with the fault and without: they do
+  nothing to which it matters.
 - *stories* are the properties of incidents, conditions and tests of the alarm chain; *requests* those of the store of the rate limit.
 - No column have what starts real processes, the simulated week, which only \`npm run test:deep\` lives, and the household of
   \`npm run bench\`, which measures and judges nothing.

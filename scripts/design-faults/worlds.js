@@ -29,7 +29,6 @@ export const worlds = [
   { name: 'stories', files: ['test/long/properties/stories.test.js'] },
   { name: 'requests', files: ['test/long/properties/requests.test.js'] },
   { name: 'bypasses', files: ['test/long/properties/bypasses.test.js'] },
-  { name: 'rehearsals', files: ['test/long/properties/rehearsals.test.js'] },
 ]
 
 /** The name of the column for the tests that need only their own process, beside the worlds. */

@@ -123,7 +123,7 @@ describe('The faults of design in test/design-faults', () => {
 
   it('are shown to worlds whose files exist', () => {
     const files = modules.worlds.flatMap((world) => world.files ?? [])
-    assert.ok(files.length > 10)
+    assert.ok(files.length > 0)
     assert.deepEqual(
       files.filter((file) => !existsSync(`${root}${file.replace(/js$/, 'ts')}`)),
       [],

@@ -109,6 +109,8 @@ export class AccountCheck {
   /** Notes that a process ends that could write nothing since a moment: the next one cannot know the answers since then. */
   forgetAnswers(since: number): void {
     if (this.#pausedAt >= since) this.#pausedUntil = Number.NEGATIVE_INFINITY
+    // Nor could it note that it sends a secret.
+    this.#heldUntil = Number.NEGATIVE_INFINITY
     for (const [secret, at] of this.#rejected) if (at >= since) this.#rejected.delete(secret)
   }
 

@@ -151,6 +151,14 @@ export class WatchedDisk {
     }
   }
 
+  /** Adds the time in which nodes send no new secret, because nothing of it could be noted, and returns its end. */
+  noteNewSecrets(): number {
+    const now = this.#clock.monotonic()
+    const until = this.#faults.find((fault) => isUnwritable(fault) && fault.to > now)?.to ?? now
+    if (until > now) this.#blind.add(now, until + retrying)
+    return until + retrying
+  }
+
   /** Adds the time in which a start on a failing disk reads nothing from the service, and returns its end. */
   #hideStart(): number {
     const now = this.#clock.monotonic()

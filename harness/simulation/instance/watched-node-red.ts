@@ -155,6 +155,7 @@ export class WatchedNodeRed {
     if (this.#isChanged || !this.account.needsPerson) return
     const now = this.#clock.monotonic()
     this.#part = this.account.withSecrets(this.#part, now)
+    this.account.noteStart(this.#disk.noteNewSecrets())
     if (this.machine.flow === undefined) return
     this.#beforeDeploy()
     this.#blind.add(now, now + starting)

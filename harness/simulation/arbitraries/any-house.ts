@@ -67,7 +67,7 @@ export function anyHouse(kind: KindOfHouses): fc.Arbitrary<House> {
         { weight: 1, arbitrary: fc.constant(many) },
       ),
       panelOptions,
-      hasNotes: fc.constantFrom(true, true, true, true, false),
+      hasNotes: fc.constantFrom(true, true, false),
       isFirstListEmpty: fc.constantFrom(false, false, true),
       hasSharedZone: fc.boolean(),
       hasHomeAssistant: fc.constantFrom(true, false, false, false, false),

@@ -93,6 +93,24 @@ const interruptedDelivery: fc.Arbitrary<Step[]> = fc
     { after, deed: { what: 'ask' } },
   ])
 
+/** Events that the flow had when Node-RED was killed, and that only the second list after it shows. */
+const hiddenAfterKill: fc.Arbitrary<Step[]> = fc
+  .record({ before: moment, first: reports, lasts: off })
+  .map(({ before, first, lasts }) => [
+    { after: before, deed: first },
+    { after: 0, deed: { what: 'kill', when: 'events come', steps: 1000, lasts } },
+    {
+      after: 0,
+      deed: {
+        what: 'service fault',
+        fault: 'event list empty',
+        operation: 'events',
+        lasts: 20 * second,
+      },
+    },
+    { after: 70 * second, deed: { what: 'ask' } },
+  ])
+
 /** Events that come while nothing can be noted. */
 const unnotedDelivery: fc.Arbitrary<Step[]> = fc
   .record({ moments: fc.tuple(moment, moment), diskFault, first: eventful, ending: fc.option(ending) })
@@ -150,6 +168,7 @@ const changedList: fc.Arbitrary<Step[]> = fc
 /** The scenes of the delivery by name. */
 export const deliveryScenes: Readonly<Record<string, fc.Arbitrary<Step[]>>> = {
   interruptedDelivery,
+  hiddenAfterKill,
   unnotedDelivery,
   lateReports,
   damagedPosition,
@@ -159,6 +178,7 @@ export const deliveryScenes: Readonly<Record<string, fc.Arbitrary<Step[]>>> = {
 /** An arbitrary for events that must reach the flow, whatever happens to Node-RED and its disk. */
 export const deliveryScene: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: interruptedDelivery },
+  { weight: 2, arbitrary: hiddenAfterKill },
   { weight: 1, arbitrary: unnotedDelivery },
   { weight: 1, arbitrary: lateReports },
   { weight: 1, arbitrary: damagedPosition },

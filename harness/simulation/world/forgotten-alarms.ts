@@ -11,8 +11,8 @@ const remembered = 4 * minute
  * The alarms of which nodes cannot know if they last, because no list shows them and no event tells when the panel was armed:
  * for nodes that start anew one whose zone is at rest again, as on a panel that was not armed the restore would have been the
  * end, and one that a disarm has ended which only the answers before the start have shown; for all nodes one that a disarm has
- * ended before they had read the state after their start, or after which the panel was soon armed again: no two answers have
- * shown it.
+ * ended before they had read the state after their start, after which the panel was soon armed again, or before the panel went
+ * offline: no two answers of a panel in reach have shown it.
  */
 export class ForgottenAlarms {
   readonly #world: WorldRecord
@@ -21,6 +21,8 @@ export class ForgottenAlarms {
   #lasting: readonly Alarm[] = []
   #over: readonly Alarm[] = []
   #startedAt = Number.NEGATIVE_INFINITY
+  /** The moment up to which two answers of a panel in reach have shown the state. */
+  #shownUntil = Number.NEGATIVE_INFINITY
 
   constructor(house: House, world: WorldRecord, blind: BlindTimes) {
     this.#world = world
@@ -54,9 +56,12 @@ export class ForgottenAlarms {
     const isUnseen = ({ to, partitions }: Alarm) =>
       to !== null && ((to > latest && partitions.some(isArmed)) || (to > this.#startedAt && to < firstReadAt))
     this.#over = [...new Set([...this.#over, ...alarms.filter(isUnseen)])]
+    if (facts.stayed('online', 'true', latest, now)) this.#shownUntil = latest
+    const isHidden = ({ to }: Alarm) =>
+      to !== null && to > this.#shownUntil && facts.was('online', 'false', to, now)
     this.#lasting = this.#lasting.filter(({ to }) => to === null)
     this.#over = this.#over.filter((alarm) => !this.#world.hasToldDisarm(alarm))
-    for (const { from } of [...this.#lasting, ...this.#over])
+    for (const { from } of [...this.#lasting, ...this.#over, ...alarms.filter(isHidden)])
       this.#blind.add(from, now, 'state', 'alarms', 'events')
   }
 }

@@ -177,6 +177,7 @@ export class StateChanges {
       listed.delete(kind)
       listed.set(kind, { event, evidence, key, keys })
     }
+    let hasKnown = false
     let hasNew = false
     const events = [...listed].map(([kind, { event, evidence, key, keys }]): ArmingEvent => {
       const { appointment: name, device_type, partitions } = event
@@ -198,12 +199,12 @@ export class StateChanges {
       const told = { evidence, partitions, name, isOfPanel, isForced: forcedTypes.has(event.type_id), at }
       const newest = { ...told, key, knownSince, earlier }
       if (!isThin) this.#newest.set(kind, newest)
-      // A canceled alarm is reported among the alarms.
-      if (!isKnown && evidence !== 'CANCEL') hasNew = true
+      hasKnown ||= known !== -1
+      // The first list, and what an incomplete one lacked, may be old. A canceled alarm is reported among the alarms.
+      if (!isKnown && hasKnown && evidence !== 'CANCEL') hasNew = true
       return newest
     })
-    // The events of the first list may be old.
-    if (hasNew && Number.isFinite(this.#known.sentAt)) {
+    if (hasNew) {
       this.#unreported = 0
       this.#areReported = true
     } else if (this.#unreported >= enoughUnreported && sentAt - this.#changedAt >= maxEventDelay)

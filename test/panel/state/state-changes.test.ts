@@ -27,6 +27,10 @@ class Reads {
     const view = { online: true, partitions: [partitionState({ id: 1, value })] }
     return this.#changes.withNames(view, sentAt).partitions[0]?.changedBy
   }
+
+  get areReported(): boolean | null {
+    return this.#changes.areReported
+  }
 }
 
 describe('Who changed the state of a partition', () => {
@@ -231,5 +235,24 @@ describe('Who changed the state of a partition', () => {
     reads.events(5, of(86, 'Anna', 1), of(89, 'Ben', 1))
     reads.events(4, of(86, 'Anna', 1))
     assert.equal(reads.state(6, 'DISARM')?.name, 'Ben')
+  })
+})
+
+describe('Events of armings and disarmings', () => {
+  it('are reported by a panel that adds one to those that were known', () => {
+    const reads = new Reads()
+    reads.events(1, of(86, 'Anna', 1))
+    assert.equal(reads.areReported, null, 'those of the first list may be old')
+    reads.events(2, of(86, 'Anna', 1), of(89, 'Ben', 1))
+    assert.equal(reads.areReported, true)
+  })
+
+  it('are no reports if they were missing in a first list that was empty or incomplete', () => {
+    for (const first of [[], [of(89, 'Ben', 1)]]) {
+      const reads = new Reads()
+      reads.events(1, ...first)
+      reads.events(2, of(86, 'Anna', 1), of(89, 'Ben', 1))
+      assert.equal(reads.areReported, null)
+    }
   })
 })

@@ -22,10 +22,7 @@ export const worlds = [
     name: 'new events',
     files: ['ids', 'keys', 'lists', 'times'].map((name) => `test/long/properties/new-events/${name}.test.js`),
   },
-  {
-    name: 'delivery',
-    files: ['delivery', 'shared-delivery'].map((name) => `test/long/properties/${name}.test.js`),
-  },
+  { name: 'shared delivery', files: ['test/long/properties/shared-delivery.test.js'] },
   { name: 'stories', files: ['test/long/properties/stories.test.js'] },
   { name: 'requests', files: ['test/long/properties/requests.test.js'] },
   { name: 'bypasses', files: ['test/long/properties/bypasses.test.js'] },

@@ -152,16 +152,17 @@ async function rest(): Promise<void> {
 }
 
 /** Lives a life with three nodes and returns them; all lists are checked on the way. */
-async function live(
-  { plan, turns, firstList }: Life,
-  isShared: boolean,
-): Promise<{ nodes: Listener[]; groups: EventGroups; shown: Set<number> }> {
+async function live({
+  plan,
+  turns,
+  firstList,
+}: Life): Promise<{ nodes: Listener[]; groups: EventGroups; shown: Set<number> }> {
   const { polls, numberOf } = createHistory(plan)
   const clock = new FakeClock()
   const nodes = [new Listener(), new Listener(), new Listener()]
   const shown = new Set<number>()
   const groups = new EventGroups()
-  let cursor = new KilledCursor('', isShared)
+  let cursor = new KilledCursor('', true)
   let delivery: EventDelivery<null> | undefined
   let current: readonly PanelEvent[] = []
 
@@ -180,7 +181,7 @@ async function live(
     }) as () => void
   }
   const start = () => {
-    cursor = new KilledCursor(cursor.text, isShared)
+    cursor = new KilledCursor(cursor.text, true)
     delivery = new EventDelivery<null>(serial, { lease: lastingLease, cursor }, clock, {
       outage: () => {},
       recovery: () => {},
@@ -219,7 +220,7 @@ async function live(
     await rest()
     // A list in portions waits for the clock after each of them.
     while (!isAccepted && !cursor.isDead) {
-      if (isShared) clock.advance(100)
+      clock.advance(100)
       await rest()
     }
     if (end === 'goes on' || (end === 'killed before the send' && !cursor.isDead)) {
@@ -258,16 +259,16 @@ async function live(
 }
 
 /**
- * Adds tests of the promises of the event delivery, each of them over `numRuns` random lives of each kind.
- * @param isShared true if another process may go on, so that long lists are sent in portions
+ * Adds tests of the promises of an event delivery with which another process may go on, so that long lists are sent in
+ * portions: each of them over `numRuns` random lives of each kind. The simulation lives with one that is alone.
  */
-export function testDelivery(numRuns: number, isShared: boolean): void {
+export function testSharedDelivery(numRuns: number): void {
   for (const kind of kinds) {
     // An event that was in flight at a kill is known by its key, and the text of its time is a part of the key.
     if (kind === 'moved') continue
     it(`gives each node every event once or tells it a gap, whatever happens to list, nodes and process: ${kind}`, async () => {
       const property = fc.asyncProperty(lives(kind), async (life) => {
-        const { nodes, groups, shown } = await live(life, isShared)
+        const { nodes, groups, shown } = await live(life)
         for (const node of nodes) {
           const missed = node.missed(groups, shown)
           // Nothing tells an event that leaves the list out of turn, before a kill is over, from one that is not shown.

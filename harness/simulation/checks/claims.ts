@@ -5,6 +5,8 @@ import type { Surroundings } from './check.ts'
 export interface Claim {
   readonly fact: string
   readonly source: Source
+  /** The fact whose values may be told, too, while the source is blind. */
+  readonly whileBlind?: string
   /** Returns what is told of a value of the fact; the value itself by default. */
   wordOf?(value: string): unknown
 }
@@ -71,7 +73,9 @@ export class Claims {
     for (const claim of this.#told.values()) {
       const { fact, source, word } = claim
       if (blind.isWrong(source, now, now)) continue
-      const values = world.facts.values(fact, blind.earliest(source, now, 2), now)
+      const earliest = blind.earliest(source, now, 2)
+      const { whileBlind = fact } = blind.isBlind(source, earliest, now) ? claim : {}
+      const values = [fact, whileBlind].flatMap((one) => world.facts.values(one, earliest, now))
       if (values.some((value) => wordOf(claim, value) === word)) continue
       const truth = [...new Set(values.map((value) => inWords(wordOf(claim, value))))].join(' or ')
       this.#report(fact, `is told as ${inWords(word)}, and is ${truth}`)

@@ -4,7 +4,7 @@ import { type Broker, bridgeTopic } from '../instance/broker.ts'
 import { isShownTwice } from '../world/repeated-hour.ts'
 import { type ArrivedEvent, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
-import { Claims } from './claims.ts'
+import { type Claim, Claims } from './claims.ts'
 import { threat } from './statuses-check.ts'
 
 /** Home Assistant's word for each state of a partition. */
@@ -115,14 +115,22 @@ export class HomeAssistantCheck implements NodeCheck {
   }
 
   #readStates(now: number): void {
-    const tell = (fact: string, source: Source, word: unknown, wordOf: (value: string) => unknown) => {
+    const tell = (
+      fact: string,
+      source: Source,
+      word: unknown,
+      wordOf: (value: string) => unknown,
+      more: Partial<Claim> = {},
+    ) => {
       // Null is unknown.
       if (word === undefined || word === null) this.#claims.withdraw(fact)
-      else this.#claims.tell({ fact, source, wordOf }, word, now)
+      else this.#claims.tell({ fact, source, wordOf, ...more }, word, now)
     }
     for (const { plan } of this.#of.world.panel.partitions) {
       const told = this.#object(`partition_${plan.id}/state`)
-      tell(`partition ${plan.id} mode`, 'state', told?.state, (value) => words[value])
+      // An old status and a new list, which no longer has the alarm, tell what is armed.
+      const whileBlind = `partition ${plan.id} armed`
+      tell(`partition ${plan.id} mode`, 'state', told?.state, (value) => words[value], { whileBlind })
       tell(`partition ${plan.id} ready`, 'state', told?.ready, onOff)
     }
     const panel = this.#object('panel/state')

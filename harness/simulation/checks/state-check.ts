@@ -55,7 +55,13 @@ export class StateCheck implements NodeCheck {
     for (const [what, word] of [['value', value] as const, ...facts]) {
       const fact = `partition ${id} ${what}`
       if (stale) this.#claims.withdraw(fact)
-      else this.#claims.tell({ fact, source: 'state' }, word, now)
+      // An old status and a new list, which no longer has the alarm, tell what is armed.
+      else
+        this.#claims.tell(
+          { fact, source: 'state', ...(what === 'value' && { whileBlind: `partition ${id} armed` }) },
+          word,
+          now,
+        )
     }
     if (changedBy !== null && otherAt !== undefined) this.#checkPerson(id, value, changedBy, { otherAt, now })
   }

@@ -13,41 +13,49 @@ const answer: fc.Arbitrary<Deed> = fc.record({
   attempt: fc.constantFrom<1 | 2>(1, 1, 2),
 } as const)
 
-const unreadable: readonly Step[] = [
-  { after: 0, deed: { what: 'file unreadable', file: 'chain test', lasts: 3 * minute } },
-  { after: 0, deed: { what: 'restart', lasts: 0 } },
-]
-
-/** What happens to Node-RED, or to the events, while a test waits. */
-const between: fc.Arbitrary<readonly Step[]> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant([]) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ steps: fc.nat({ max: 24 }), lasts: fc.constantFrom(second, 30 * second) })
-      .map((kill): Step[] => [{ after: 0, deed: { what: 'kill', ...kill } }]),
-  },
-  { weight: 1, arbitrary: fc.constant(unreadable) },
-  {
-    weight: 1,
-    arbitrary: fc.constant<Step[]>([
-      {
-        after: 0,
-        deed: { what: 'service fault', fault: 'status 500', operation: 'events', lasts: 12 * minute },
-      },
-    ]),
-  },
-)
-
 /** Milliseconds until an answer: within the time of either way, and after both. */
 const pause = fc.constantFrom(5 * second, 30 * second, 70 * second, 4 * minute)
 
-/** An arbitrary for a test of the alarm chain, what happens to it, and who answers it. */
-export const chainScene: fc.Arbitrary<Step[]> = fc
-  .record({ begin, between, answers: fc.array(fc.tuple(pause, answer), { maxLength: 3 }), rest: pause })
-  .map(({ begin, between, answers, rest }) => [
+const deaf: Step = {
+  after: 0,
+  deed: { what: 'service fault', fault: 'status 500', operation: 'events', lasts: 12 * minute },
+}
+
+/** A test, perhaps while the events cannot be read, and who answers it. */
+const answered: fc.Arbitrary<Step[]> = fc
+  .record({
+    begin,
+    isDeaf: fc.boolean(),
+    answers: fc.array(fc.tuple(pause, answer), { maxLength: 3 }),
+    rest: pause,
+  })
+  .map(({ begin, isDeaf, answers, rest }) => [
     { after: minute, deed: begin },
-    ...between,
+    ...(isDeaf ? [deaf] : []),
     ...answers.map(([after, deed]) => ({ after, deed })),
     { after: rest, deed: { what: 'ask' } },
   ])
+
+/** What ends Node-RED right after a test was wanted, or stops it with a file that cannot be read for a time. */
+const end: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  fc
+    .record({ steps: fc.nat({ max: 5 }), lasts: fc.constantFrom(second, 30 * second) })
+    .map((kill): Step[] => [{ after: 0, deed: { what: 'kill', ...kill } }]),
+  fc.constant<Step[]>([
+    { after: 10 * second, deed: { what: 'file unreadable', file: 'chain test', lasts: 30 * second } },
+    { after: 0, deed: { what: 'restart', lasts: 0 } },
+  ]),
+)
+
+/** A test that a person answers after Node-RED has started again. */
+const kept: fc.Arbitrary<Step[]> = fc
+  .tuple(end, fc.constantFrom(2 * minute, 4 * minute))
+  .map(([end, rest]) => [
+    { after: minute, deed: { what: 'chain test', from: 'flow' } },
+    ...end,
+    { after: rest, deed: { what: 'chain answer', from: 'person', attempt: 1 } },
+    { after: minute, deed: { what: 'ask' } },
+  ])
+
+/** An arbitrary for a test of the alarm chain, what happens to it, and who answers it. */
+export const chainScene: fc.Arbitrary<Step[]> = fc.oneof(answered, kept)

@@ -15,6 +15,8 @@ export class EventsCheck implements NodeCheck {
   readonly #unnoted = new Set<number>()
   /** The ids of events that the flow had for less than the time that it needs, when its process was killed. */
   readonly #unhandled = new Set<number>()
+  /** The ids of events that the flow has handled. */
+  readonly #handled = new Set<number>()
   #begunAt = Number.POSITIVE_INFINITY
   /** The moment at which the first list of all was read. */
   #firstListAt = Number.POSITIVE_INFINITY
@@ -37,9 +39,14 @@ export class EventsCheck implements NodeCheck {
     for (const [id, at] of this.#told) if (at >= from) this.#unnoted.add(id)
   }
 
+  /** Notes that the flow has handled what it has heard. */
+  handle(): void {
+    for (const id of this.#told.keys()) this.#handled.add(id)
+  }
+
   /** Notes that Node-RED was killed while the flow still worked on what it has heard at this moment. */
   interrupt(now: number): void {
-    for (const [id, at] of this.#told) if (at === now) this.#unhandled.add(id)
+    for (const [id, at] of this.#told) if (at === now && !this.#handled.has(id)) this.#unhandled.add(id)
   }
 
   /**
@@ -57,6 +64,7 @@ export class EventsCheck implements NodeCheck {
   hear({ topic, payload, redelivered, stale }: FlowMessage, now: number): void {
     const { blind, report, world } = this.#of
     this.#unhandled.delete(payload?.id)
+    this.#handled.delete(payload?.id)
     if (topic.endsWith('/gap')) this.#gapDueFrom = Number.POSITIVE_INFINITY
     const arrived = world.events.find(({ event }) => event.event === payload?.id)
     if (arrived !== undefined && this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))

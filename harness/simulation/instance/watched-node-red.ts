@@ -292,6 +292,8 @@ export class WatchedNodeRed {
     if (when !== undefined) await this.#waitForEvents()
     const begin = this.#clock.monotonic()
     this.look(begin)
+    // What a look finds was told since the look before, so the flow still works on it only where events were waited for.
+    if (when === undefined) this.nodes.handle()
     const last = scheduler.steps + steps
     // What meets a delivery comes while the flow still works on it.
     await scheduler.pass(when === undefined ? minute : flowWork - 100, () => scheduler.steps >= last)

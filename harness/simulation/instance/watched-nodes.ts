@@ -134,6 +134,11 @@ export class WatchedNodes {
     this.forgetNotes(from, now)
   }
 
+  /** Notes that the flow has handled what the nodes have told. */
+  handle(): void {
+    this.#events.handle()
+  }
+
   /** Notes that Node-RED was killed while the flow still worked on what the nodes have told at this moment. */
   interrupt(now: number): void {
     this.#events.interrupt(now)

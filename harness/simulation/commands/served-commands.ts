@@ -77,9 +77,9 @@ export class ServedCommands {
   get attempts(): SentCommand[] {
     return this.#requests.flatMap(({ url, body = {}, at, arrival }) => {
       const operation = commanding.find((name) => url.pathname.endsWith(`/${name}`))
-      // What was refused, as after the end of a session, may be sent again.
+      // What was refused, as after the end of a session, may be sent again. Nodes follow no redirect.
       const isRefused =
-        arrival !== undefined && 'status' in arrival && arrival.status >= 400 && arrival.status < 500
+        arrival !== undefined && 'status' in arrival && arrival.status >= 300 && arrival.status < 500
       return operation === undefined ? [] : [{ request: requestOf(operation, body), at, isRefused }]
     })
   }

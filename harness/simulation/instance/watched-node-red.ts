@@ -63,6 +63,8 @@ export class WatchedNodeRed {
   #part: FlowPart
   /** True while a deploy has changed nodes for a time. */
   #isChanged = false
+  /** The moment at which nodes have started anew last. */
+  #startedAt = Number.NEGATIVE_INFINITY
 
   /** @param number that of the instance in the ids of its nodes, from 1 */
   constructor(life: LifeOfNodeRed, number: number) {
@@ -212,7 +214,7 @@ export class WatchedNodeRed {
         this.machine.flow?.input(commandNode, { payload: { ...deed.command }, rehearsal: deed.mark })
         return true
       default:
-        return this.#disk.perform(deed)
+        return this.#disturbDisk(deed)
     }
   }
 
@@ -368,20 +370,36 @@ export class WatchedNodeRed {
   #noteRead(unnotedSince: number | undefined): void {
     const now = this.#clock.monotonic()
     if (unnotedSince !== undefined) this.nodes.forget(unnotedSince, now)
-    const readable = this.#disk.readablePosition
     const until = this.#disk.noteRead()
     this.account.noteStart(until)
     // Nodes read it with the first list, which may come after a pause; a deploy may leave it to nodes that stay.
     const isCertain =
       this.machine.flow === undefined && this.#disk.wellSince > until + afterUnknownSignIn + starting
+    this.#notePosition(until, isCertain)
+  }
+
+  /** Notes what of the position and the notes cannot be read now. */
+  #notePosition(until: number, isCertain: boolean): void {
+    const now = this.#clock.monotonic()
+    const readable = this.#disk.readablePosition
     if (readable === 'none') this.nodes.losePosition(until, now, isCertain)
     else if (readable !== 'latest') this.nodes.forgetNotes(readable, now)
+  }
+
+  /** Lets the disk fail; returns false for another deed. */
+  #disturbDisk(deed: Deed): boolean {
+    const now = this.#clock.monotonic()
+    if (!this.#disk.perform(deed)) return false
+    // Nodes that have just started may not have read their position yet.
+    if (now < this.#startedAt + starting) this.#notePosition(now + starting, false)
+    return true
   }
 
   /** Notes that nodes that were off since a moment start anew, and may be the first ones to see that the clock was set. */
   #noteReturn(offSince: number): void {
     const now = this.#clock.monotonic()
     this.nodes.start(now)
+    this.#startedAt = now
     // A deploy waits for nodes of a process that is stalled.
     this.#blind.add(offSince, now + starting)
     this.#machineClock.noteStart(offSince)

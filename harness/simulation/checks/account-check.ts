@@ -66,6 +66,8 @@ export class AccountCheck {
   #isSecretRejected = false
   /** The process of the latest request. */
   #process: SimulatedProcess | undefined
+  /** The moment of its first request. */
+  #processAt = Number.NEGATIVE_INFINITY
 
   constructor(of: WatchedAccount) {
     this.#of = of
@@ -126,7 +128,8 @@ export class AccountCheck {
     const { length } = this.#latest
     if (length > cap) this.#report('cap', `${length} attempts in a minute, and ${cap} are allowed`)
     const shared = cap - Math.floor(cap / 10)
-    if (length > shared && now > this.#commandAt + commandTime)
+    // Those that the end of a process has cut off may have been in the reserve.
+    if (length > shared && now > Math.max(this.#commandAt + commandTime, this.#processAt + minute))
       this.#report('reserve', `${length} attempts in a minute without a command, and ${shared} are allowed`)
   }
 
@@ -143,6 +146,7 @@ export class AccountCheck {
     if (process !== this.#process) {
       this.needSignIn()
       this.#received.clear()
+      this.#processAt = at
     }
     this.#process = process
     if (at < this.#pausedUntil)

@@ -52,12 +52,11 @@ export class BypassesCheck {
     const steps = this.#served.all.filter(
       (one) => one.request.action === 'bypass' && !isExplicit(one, this.#given.all),
     )
-    for (const one of steps)
-      if (one.request.action === 'bypass' && !one.request.enabled) this.#checkTakenBack(one, one.request.zone)
-    for (const { device_number: zone } of this.#of.world.panel.devices.filter(
-      ({ traits }) => traits.bypass?.enabled,
-    ))
-      this.#checkLeft(zone, steps, now)
+    for (const one of steps) {
+      if (one.request.action !== 'bypass') continue
+      if (one.request.enabled) this.#checkLeft(one, one.request.zone, now)
+      else this.#checkTakenBack(one, one.request.zone)
+    }
   }
 
   /** The bypass of a zone ends only if it was requested for an arming, or somebody asks for it. */
@@ -80,27 +79,21 @@ export class BypassesCheck {
       )
   }
 
-  /** A zone that is bypassed for an arming is named by its end, or by that of a later one. */
-  #checkLeft(zone: number, steps: readonly ServedCommand[], now: number): void {
-    const { facts } = this.#of.world
-    const fact = `device ${this.#of.world.panel.zone(zone).id} bypassed`
-    const cause = steps.findLast(
-      ({ request, executedAt, failure }) =>
-        request.action === 'bypass' && request.zone === zone && executedAt !== undefined && failure === null,
-    )
-    if (cause?.executedAt === undefined || cause.request.action !== 'bypass' || !cause.request.enabled) return
-    // People may have bypassed it before, or after a disarm has ended that.
-    if (!cause.hasChanged || !facts.stayed(fact, 'true', cause.executedAt, now)) return
-    const armings = this.#given.all.filter(
-      ({ command, endedAt }) => isArming(command) && (endedAt ?? now) >= cause.at,
-    )
+  /** A zone that is bypassed for an arming is named by the end of this arming, or by an error after the disarm that held it up. */
+  #checkLeft({ at, executedAt, hasChanged }: ServedCommand, zone: number, now: number): void {
+    const { facts, panel } = this.#of.world
+    // People may have bypassed it before.
+    if (executedAt === undefined || !hasChanged) return
+    const until = Math.min(executedAt + maxTakingBack, now)
+    if (!facts.stayed(`device ${panel.zone(zone).id} bypassed`, 'true', executedAt, until)) return
+    const armings = bypassingArmings({ at }, this.#given.all).filter(({ endedAt = now }) => endedAt >= at)
     if (armings.some(({ isStopped }) => isStopped)) return
     const isNamed =
       armings.some(({ outcomes }) => outcomes.some((outcome) => names(outcome, zone))) ||
-      this.#told.some((sentence) => sentence.includes(`(zone ${zone})`))
+      this.#told.some((sentence) => namesBypassed(sentence, zone))
     if (!isNamed)
       this.#of.report(
-        `bypass left ${zone}`,
+        `bypass left ${zone} ${at}`,
         `bypasses: zone ${zone} stays bypassed for an arming, and nothing told it`,
       )
   }
@@ -153,7 +146,7 @@ export class BypassesCheck {
 
 /** Returns true if the end of an arming names a zone as bypassed, or says that nobody knows. */
 function names(outcome: Outcome, zone: number): boolean {
-  if (outcome.kind === 'failed') return outcome.sentence.includes(`(zone ${zone})`)
+  if (outcome.kind === 'failed') return namesBypassed(outcome.sentence, zone)
   const bypassed = (outcome.payload as FlowMessage | undefined)?.bypassed
   // Home Assistant gets no message, and shows the list of devices.
   return (
@@ -161,4 +154,9 @@ function names(outcome: Outcome, zone: number): boolean {
     bypassed === null ||
     bypassed?.some((one: NamedZone) => one.zone === zone)
   )
+}
+
+/** Returns true if an error says of a zone that it is or may be bypassed, not only that it is open, or that its bypass was taken back. */
+function namesBypassed(error: string, zone: number): boolean {
+  return error.split('. ').some((one) => one.includes(`(zone ${zone})`) && /bypassed/i.test(one))
 }

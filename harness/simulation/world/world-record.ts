@@ -114,15 +114,17 @@ export class WorldRecord {
   /**
    * Returns true if nothing tells that an alarm is not over. One that the list of alarms does not show may be told with
    * one that the list has shown and ended, of which nodes learn a poll later. A disarm ends a tamper also if no event
-   * tells it: the state may have shown it.
+   * tells it: the state may have shown it. Of one that no event tells, nobody knows if it was before a tamper of the same poll.
    */
   isOver({ list, from, to, partitions }: Alarm): boolean {
     const isEnd = (other: Alarm) =>
       other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation - minute
-    const isDisarm = ({ value, at, partition }: Action) =>
-      value === 'DISARM' &&
-      at > from &&
-      this.panel.findPartitions(partition).some(({ plan }) => partitions.includes(plan.id))
+    const isTold = ({ time }: Action) =>
+      this.events.some(({ event }) => disarmTypes.includes(event.type_id) && timeOf(event) === time)
+    const isDisarm = (action: Action) =>
+      action.value === 'DISARM' &&
+      action.at > (isTold(action) ? from : from - minute / 2) &&
+      this.panel.findPartitions(action.partition).some(({ plan }) => partitions.includes(plan.id))
     return (
       to !== null ||
       (list !== 'alarms' && this.alarms.some(isEnd)) ||

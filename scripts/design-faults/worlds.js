@@ -18,10 +18,6 @@ export const worlds = [
     ],
     hasCopies: true,
   },
-  {
-    name: 'new events',
-    files: ['ids', 'keys', 'lists', 'times'].map((name) => `test/long/properties/new-events/${name}.test.js`),
-  },
   { name: 'shared delivery', files: ['test/long/properties/shared-delivery.test.js'] },
   { name: 'stories', files: ['test/long/properties/stories.test.js'] },
   { name: 'requests', files: ['test/long/properties/requests.test.js'] },

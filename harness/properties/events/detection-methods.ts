@@ -6,7 +6,7 @@ import {
   findNewEvents,
 } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
-import type { DetectionMethod, HistoryKind } from './event-histories.ts'
+import type { DetectionMethod } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 
@@ -37,68 +37,12 @@ export function productMethod(onSighting: (sighting: Sighting) => void = () => {
   }
 }
 
-/** Returns common methods and the kinds of history in which they fail. */
-export function faultyMethods(): Record<string, { method: () => DetectionMethod; fails: HistoryKind[] }> {
-  /** Returns a method that never reports a gap. */
-  const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
-    return (): DetectionMethod => {
-      let memory = initial
-      let isFirst = true
-      return ({ list }) => {
-        const [after, fresh] = look(memory, list)
-        memory = after
-        const given = isFirst ? [] : fresh
-        isFirst = false
-        return { fresh: given, isGap: false }
-      }
-    }
-  }
-  const idOf = ({ event }: PanelEvent) => event ?? 0
-  const textOf = ({ event, type_id, zone, datetime }: PanelEvent) => `${event} ${type_id} ${zone} ${datetime}`
-  const highestOf = (list: PanelEvent[], least: number) => Math.max(least, ...list.map(idOf))
-  const latestOf = (list: PanelEvent[], least: string) =>
-    [least, ...list.map(({ datetime }) => datetime)].sort().at(-1) ?? least
-  const reach = (list: PanelEvent[], known: string[]) =>
-    list.findLastIndex((event) => known.includes(textOf(event)))
-  return {
-    'time later than the last time': {
-      method: from('', (last, list) => [
-        latestOf(list, last),
-        list.filter(({ datetime }) => datetime > last),
-      ]),
-      fails: ['twins', 'late', 'clock', 'burst', 'log'],
-    },
-    'id above the highest id': {
-      method: from(0, (highest, list) => [
-        highestOf(list, highest),
-        list.filter((event) => idOf(event) > highest),
-      ]),
-      fails: ['late', 'reset', 'burst', 'log'],
-    },
-    'id not in the set of ids': {
-      method: from(new Set<number>(), (known, list) => [
-        new Set([...known, ...list.map(idOf)]),
-        list.filter((event) => !known.has(idOf(event))),
-      ]),
-      fails: ['burst', 'log'],
-    },
-    'text not in any earlier list': {
-      method: from(new Set<string>(), (known, list) => [
-        new Set([...known, ...list.map(textOf)]),
-        list.filter((event) => !known.has(textOf(event))),
-      ]),
-      fails: ['burst', 'log'],
-    },
-    'text not in the previous list': {
-      method: from<string[]>([], (known, list) => [
-        list.map(textOf),
-        list.filter((event) => !known.includes(textOf(event))),
-      ]),
-      fails: ['hiccup', 'burst', 'log'],
-    },
-    'everything after the newest known event': {
-      method: from<string[]>([], (known, list) => [list.map(textOf), list.slice(reach(list, known) + 1)]),
-      fails: ['late', 'hiccup', 'burst'],
-    },
+/** The usual method, which takes for new what has a later time than all before; it never reports a gap. */
+export function timeMethod(): DetectionMethod {
+  let latest: string | undefined
+  return ({ list }) => {
+    const last = latest
+    latest = list.reduce((one, { datetime }) => (datetime > one ? datetime : one), last ?? '')
+    return { fresh: last === undefined ? [] : list.filter(({ datetime }) => datetime > last), isGap: false }
   }
 }

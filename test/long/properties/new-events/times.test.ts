@@ -1,4 +1,0 @@
-import { inputs } from '../../../../harness/mocha/depth.ts'
-import { testNewEvents } from '../../../../harness/properties/events/new-events-properties.ts'
-
-describe('The detection of new events', () => testNewEvents(inputs(1000), ['clock', 'moved', 'log']))

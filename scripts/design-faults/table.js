@@ -32,8 +32,7 @@ world is worth; this table does. ${noticed.length} of the ${faults.length} are n
 - *simulation*: random lives of houses on simulated machines, of houses with Home Assistant, of houses in the hour that clocks repeat and of
   houses at the panel's own pace, each as many as the number says. **= 4**: the first four of each are the same with the fault and without: they do
   nothing to which it matters.
-- *shared delivery* are the properties of events that one of several processes delivers, *stories* those of incidents and conditions,
-  and *requests* those of the store of the rate limit.
+- *shared delivery* are the properties of events that one of several processes delivers; *requests* those of the store of the rate limit.
 - No column have what starts real processes, the simulated week, which only \`npm run test:deep\` lives, and the household of
   \`npm run bench\`, which measures and judges nothing.
 

@@ -19,7 +19,6 @@ export const worlds = [
     hasCopies: true,
   },
   { name: 'shared delivery', files: ['test/long/properties/shared-delivery.test.js'] },
-  { name: 'stories', files: ['test/long/properties/stories.test.js'] },
   { name: 'requests', files: ['test/long/properties/requests.test.js'] },
   { name: 'bypasses', files: ['test/long/properties/bypasses.test.js'] },
 ]

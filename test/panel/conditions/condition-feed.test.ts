@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
-import { testConditions } from '../../../harness/properties/condition-properties.ts'
 import { conditionKinds } from '../../../src/panel/conditions/condition.ts'
 import { ConditionFeed } from '../../../src/panel/conditions/condition-feed.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 describe('The conditions that a node tells', () => {
-  testConditions(3)
-
   it('stay as they were noted until a list of the devices was read', () => {
     let notes: string | null = null
     const openFeed = () => {

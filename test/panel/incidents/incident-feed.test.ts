@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { testIncidents } from '../../../harness/properties/incident-properties.ts'
 import type { Telling } from '../../../src/panel/events/event-delivery.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentFeed } from '../../../src/panel/incidents/incident-feed.ts'
@@ -73,6 +72,4 @@ describe('The incidents that a node tells', () => {
     feed.subscriber.events([delivered(2, 89, '2026-11-22 09:31:00')], 0)
     assert.deepEqual(told, [true, false])
   })
-
-  testIncidents(2, 10)
 })

@@ -146,7 +146,7 @@ describe('The table of who notices a fault', () => {
     const page = modules.describeTable([fault], [], (_fault, column) => results[column])
     assert.match(
       page,
-      /^\| lost \| It is lost\. \| in a test \| panel\/lock \| > 20 \| 7 \| - \| = 20 \| not run \| /m,
+      /^\| lost \| It is lost\. \| in a test \| panel\/lock \| > 20 \| 7 \| - \| = 20 \| not run \|/m,
     )
     const summary = (column: string | undefined, ...numbers: number[]) =>
       assert.ok(page.includes(`\n| ${column} | ${numbers.join(' | ')} |\n`), column)

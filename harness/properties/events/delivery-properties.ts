@@ -4,7 +4,6 @@ import { EventDelivery } from '../../../src/panel/events/event-delivery.ts'
 import { lastingLease } from '../../../src/panel/lease.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 import { FakeClock } from '../../clock/fake-clock.ts'
-import { KilledCursor } from '../../kills/killed-cursor.ts'
 import { serial } from './detection-methods.ts'
 import {
   content,
@@ -16,6 +15,7 @@ import {
   minListLength,
   orders,
 } from './event-histories.ts'
+import { KilledCursor } from './killed-cursor.ts'
 
 /** Kinds whose data tell which of two events is older. */
 const dated: readonly HistoryKind[] = ['plain', 'twins', 'late', 'prune', 'burst']

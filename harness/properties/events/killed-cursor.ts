@@ -1,11 +1,11 @@
-import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
+import { CursorFile } from '../../../src/panel/events/cursor/cursor-file.ts'
 import {
   type CursorState,
   contentOf,
   intentText,
   stateText,
-} from '../../src/panel/events/cursor/cursor-format.ts'
-import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
+} from '../../../src/panel/events/cursor/cursor-format.ts'
+import type { LoadedCursor } from '../../../src/panel/events/cursor/cursor-store.ts'
 
 /** A cursor on a disk, of a process that is killed at one of its steps. */
 export class KilledCursor extends CursorFile {

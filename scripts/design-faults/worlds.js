@@ -20,7 +20,6 @@ export const worlds = [
   },
   { name: 'shared delivery', files: ['test/long/properties/shared-delivery.test.js'] },
   { name: 'requests', files: ['test/long/properties/requests.test.js'] },
-  { name: 'bypasses', files: ['test/long/properties/bypasses.test.js'] },
 ]
 
 /** The name of the column for the tests that need only their own process, beside the worlds. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
-import { testDisturbances } from '../../../../harness/properties/bypass-properties.ts'
 import { minute } from '../../../../src/duration.ts'
 import type { Fault } from '../../../../src/simulator/faults/active-faults.ts'
 
@@ -40,8 +39,4 @@ describe('An arming with bypass whose process is killed', () => {
       await at.close()
     })
   }
-})
-
-describe('An arming with bypass that is disturbed', () => {
-  testDisturbances(4)
 })

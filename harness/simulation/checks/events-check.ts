@@ -67,7 +67,10 @@ export class EventsCheck implements NodeCheck {
     this.#handled.delete(payload?.id)
     if (topic.endsWith('/gap')) this.#gapDueFrom = Number.POSITIVE_INFINITY
     const arrived = world.events.find(({ event }) => event.event === payload?.id)
-    if (arrived !== undefined && this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
+    // One without its type or its time is another one for nodes.
+    const isRepeated =
+      arrived !== undefined && payload.typeId === arrived.event.type_id && payload.time !== null
+    if (isRepeated && this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
       report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
     if (blind.isWrong('events', now, now)) {
       this.#told.set(payload?.id, now)

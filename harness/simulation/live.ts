@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
-import { second } from '../../src/duration.ts'
+import { minute, second } from '../../src/duration.ts'
 import { wrongEventList } from '../../src/simulator/faults/service-faults.ts'
 import { BlindTimes, fixedIntervals, longestIntervals, sources } from './blind-times.ts'
 import { startCommandFault } from './commands/command-faults.ts'
@@ -17,6 +17,9 @@ import type { WorldRecord } from './world/world-record.ts'
 
 /** Milliseconds between two looks at the world and at what the nodes have told; a second while commands are under way. */
 const lookEvery = 10 * second
+
+/** Milliseconds within which each rehearsal ends. */
+const longestRehearsal = 30 * minute
 
 /** Milliseconds in which nothing more happens, at the end of a life. */
 const settling = 200 * second
@@ -109,7 +112,7 @@ class LivedLife {
   async settle(): Promise<void> {
     const isLost = () => this.untrue.some(({ subject }) => subject.endsWith('recovery'))
     while (this.#service.isDisturbed && !isLost()) await this.pass(lookEvery)
-    while (this.#instances.some(({ nodes }) => nodes.rehearsals.isRunning)) await this.pass(lookEvery)
+    await this.#endRehearsals()
     await this.pass(settling)
     while (this.#instances.some(({ commands }) => commands.isBusy) && this.untrue.length === 0)
       await this.pass(lookEvery)
@@ -121,6 +124,14 @@ class LivedLife {
     const { simulator, unhandled } = this.#simulation
     const defects = [...simulator.defects, ...unhandled]
     if (defects.length > 0) this.#report('defects', `nobody has handled ${inspect(defects)}`)
+  }
+
+  /** Lets time pass until no rehearsal runs. */
+  async #endRehearsals(): Promise<void> {
+    const areRunning = () => this.#instances.some(({ nodes }) => nodes.rehearsals.isRunning)
+    const end = this.age + longestRehearsal
+    while (areRunning() && this.age < end) await this.pass(lookEvery)
+    if (areRunning()) this.#report('rehearsal end', 'rehearsal: one does not end within half an hour')
   }
 
   /** Lets something happen. */

@@ -36,7 +36,7 @@ const answered: fc.Arbitrary<Step[]> = fc
     { after: rest, deed: { what: 'ask' } },
   ])
 
-/** What ends Node-RED right after a test was wanted, or stops it with a file that cannot be read for a time. */
+/** The end of Node-RED right after a test was wanted, or its restart with a file that cannot be read for a time. */
 const end: fc.Arbitrary<readonly Step[]> = fc.oneof(
   fc
     .record({ steps: fc.nat({ max: 5 }), lasts: fc.constantFrom(second, 30 * second) })

@@ -134,7 +134,7 @@ const disarmUnread: fc.Arbitrary<Step[]> = fc
     ),
   )
 
-/** What fails of an arming past an open window: the answer to its bypass is lost, or the arming after it is not carried out. */
+/** The failures of an arming past an open window: the answer to its bypass is lost, or the arming after it is not carried out. */
 const failures = fc.constantFrom(
   { operation: 'set_bypass_zone', fault: 'answer lost' },
   { operation: 'set_bypass_zone', fault: 'no answer' },

@@ -162,7 +162,7 @@ async function live({
   const nodes = [new Listener(), new Listener(), new Listener()]
   const shown = new Set<number>()
   const groups = new EventGroups()
-  let cursor = new KilledCursor('', true)
+  let cursor = new KilledCursor('')
   let delivery: EventDelivery<null> | undefined
   let current: readonly PanelEvent[] = []
 
@@ -181,7 +181,7 @@ async function live({
     }) as () => void
   }
   const start = () => {
-    cursor = new KilledCursor(cursor.text, true)
+    cursor = new KilledCursor(cursor.text)
     delivery = new EventDelivery<null>(serial, { lease: lastingLease, cursor }, clock, {
       outage: () => {},
       recovery: () => {},

@@ -7,17 +7,16 @@ import {
 } from '../../../src/panel/events/cursor/cursor-format.ts'
 import type { LoadedCursor } from '../../../src/panel/events/cursor/cursor-store.ts'
 
-/** A cursor on a disk, of a process that is killed at one of its steps. */
+/** A cursor on a disk that instances share, of a process that is killed at one of its steps. */
 export class KilledCursor extends CursorFile {
-  override readonly isShared: boolean
+  override readonly isShared = true
   text: string
   /** Called before and after each write; returns true if the process is killed there. */
   isKilledAt: (step: 'before' | 'after', write: 'intend' | 'save') => boolean = () => false
   isDead = false
 
-  constructor(text: string, isShared = false) {
+  constructor(text: string) {
     super('')
-    this.isShared = isShared
     this.text = text
   }
 

@@ -1,7 +1,7 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { sources } from '../blind-times.ts'
-import type { Surroundings } from './check.ts'
+import type { InstanceSurroundings } from './check.ts'
 
 /** Minutes for which each way of a test waits for its answer, and between two calls to the watcher. */
 export const answerMinutes = 1
@@ -15,18 +15,6 @@ const rereading = minute + 10 * second
 
 /** Milliseconds without a trouble after which the watcher has been called. */
 const calling = 4 * minute
-
-/** The facts that the check must know besides the world. Moments are milliseconds of the monotonic clock. */
-export interface ChainSurroundings extends Surroundings {
-  /** The moments at which the watcher was called, the latest last. */
-  calls(): readonly number[]
-  /** The moment at which the events were read last; undefined if never. */
-  eventsReadAt(before: number): number | undefined
-  /** Returns true if the clock of the machine was set: then nobody knows when the latest test was, and the next one may be due. */
-  wasClockSet(): boolean
-  /** Returns true if the disk failed at some moment since another one. */
-  hasFailedSince(since: number): boolean
-}
 
 /** A question of a test. */
 interface Question {
@@ -49,7 +37,7 @@ interface Question {
  * - **watcher**: it is called while all is well, and neither after a failed test nor while the events cannot be read.
  */
 export class ChainCheck {
-  readonly #of: ChainSurroundings
+  readonly #of: InstanceSurroundings
   readonly #questions: Question[] = []
   /** True if a test was wanted, and has not begun yet. */
   #isWanted = false
@@ -58,7 +46,7 @@ export class ChainCheck {
   #expected: Question | undefined
   #calls = 0
 
-  constructor(of: ChainSurroundings) {
+  constructor(of: InstanceSurroundings) {
     this.#of = of
   }
 
@@ -94,8 +82,9 @@ export class ChainCheck {
     const { id, kind, attempt, answer } = message.payload
     if (kind === 'test') {
       if (!this.#questions.some((one) => one.id === id)) {
-        if (!this.#isWanted && !this.#of.wasClockSet())
-          this.#report('begin', `${id} begins, and nobody wanted a test`)
+        // Once the clock was set, nobody knows when the latest test was, and the next one may be due.
+        const wasClockSet = this.#of.clockSetAt(now) > Number.NEGATIVE_INFINITY
+        if (!this.#isWanted && !wasClockSet) this.#report('begin', `${id} begins, and nobody wanted a test`)
         this.#isWanted = false
         this.#expected = undefined
       }

@@ -14,6 +14,24 @@ export interface Surroundings {
   readonly record: Pick<LifeRecord, 'note'>
 }
 
+/** The facts that are known of one instance besides. Moments are milliseconds of the monotonic clock. */
+export interface InstanceSurroundings extends Surroundings {
+  /** Returns the latest moment up to another one at which nodes could see that the clock of the machine was set; -Infinity if none. */
+  clockSetAt(now: number): number
+  /** Returns true if a command was given to the nodes since a moment. */
+  wasCommanded(since: number): boolean
+  /** The paths of all files of the machine. */
+  paths(): Iterable<string>
+  /** Returns true if the disk failed at some moment since another one. */
+  hasFailedSince(since: number): boolean
+  /** Returns true if some files could not be removed at some moment since another one. */
+  refusedRemoval(since: number): boolean
+  /** The moments at which the watcher was called, the latest last. */
+  calls(): readonly number[]
+  /** The moment at which the events were read last; undefined if never. */
+  eventsReadAt(before: number): number | undefined
+}
+
 /** The check of what one node tells. Moments are milliseconds of the monotonic clock. */
 export interface NodeCheck {
   /** Takes a message that the node has sent. */

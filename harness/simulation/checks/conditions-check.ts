@@ -4,7 +4,7 @@ import type { Source } from '../blind-times.ts'
 import { people } from '../life.ts'
 import { conditionName } from '../world/world-facts.ts'
 import type { ArrivedEvent } from '../world/world-record.ts'
-import type { NodeCheck, Surroundings } from './check.ts'
+import type { InstanceSurroundings, NodeCheck } from './check.ts'
 import { type Claim, Claims } from './claims.ts'
 
 /** The source of each kind of condition of which the world knows if it holds. */
@@ -38,8 +38,7 @@ interface ToldCondition {
  * while it holds, unless the clock of the machine was set. The list is never empty during an alarm.
  */
 export class ConditionsCheck implements NodeCheck {
-  readonly #of: Surroundings
-  readonly #clockSetAt: (now: number) => number
+  readonly #of: InstanceSurroundings
   readonly #claims: Claims
   #told: ReadonlyMap<string, ToldCondition> = new Map()
   #hasBegun = false
@@ -55,11 +54,9 @@ export class ConditionsCheck implements NodeCheck {
   /** The times at which the conditions of the list were told first, and not again since. */
   readonly #unreminded = new Map<string, { at: number; machineTime: number; says: string }>()
 
-  /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
-  constructor(of: Surroundings, clockSetAt: (now: number) => number) {
+  constructor(of: InstanceSurroundings) {
     this.#of = of
     this.#claims = new Claims(of, 'conditions')
-    this.#clockSetAt = clockSetAt
   }
 
   /** Notes that the node has read everything: without a message, the list is empty. */
@@ -106,7 +103,8 @@ export class ConditionsCheck implements NodeCheck {
       const first = known?.says === says ? known : { at: now, machineTime, says }
       // What comes when a reminder is due reminds, too, also because the clock was put forward.
       const isDue =
-        now - Math.max(first.at, this.#clockSetAt(now)) >= period || machineTime - first.machineTime >= period
+        now - Math.max(first.at, this.#of.clockSetAt(now)) >= period ||
+        machineTime - first.machineTime >= period
       const reminded = { at: Number.POSITIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY, says }
       this.#unreminded.set(name, reminder || isDue ? reminded : first)
     }
@@ -122,7 +120,7 @@ export class ConditionsCheck implements NodeCheck {
     if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
     const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute
     for (const [name, { at }] of this.#unreminded)
-      if (Math.max(at, this.#clockSetAt(now)) < latest)
+      if (Math.max(at, this.#of.clockSetAt(now)) < latest)
         report(`reminder ${name}`, `conditions: nothing reminds of ${name}`)
   }
 
@@ -146,7 +144,7 @@ export class ConditionsCheck implements NodeCheck {
     // The minutes of a window begin when it is seen.
     const earliest = Math.min(blind.earliest(source, now, 2) - delay, blind.earliest(source, now - delay, 2))
     // The minutes of a window begin anew when the clock is set, or the node forgets it.
-    if (delay > 0 && Math.max(this.#clockSetAt(now), this.#forgottenAt) > earliest) return
+    if (delay > 0 && Math.max(this.#of.clockSetAt(now), this.#forgottenAt) > earliest) return
     if (world.facts.stayed(fact, holding(fact), earliest, now))
       report(
         `missing ${name}`,
@@ -165,7 +163,7 @@ export class ConditionsCheck implements NodeCheck {
     const wasWrong = known !== undefined && blind.isWrong('devices', known.at, now)
     if (known === undefined || wasWrong || !world.facts.stayed(fact, holding(fact), known.at, now))
       this.#begins.set(name, { since, at: now })
-    else if (known.since !== since && this.#clockSetAt(now) < known.at - 10 * minute)
+    else if (known.since !== since && this.#of.clockSetAt(now) < known.at - 10 * minute)
       report(`since ${name}`, `conditions: ${name} began at ${known.since}, and is told since ${since}`)
   }
 }

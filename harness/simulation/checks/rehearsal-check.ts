@@ -2,7 +2,7 @@ import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
 import { sources } from '../blind-times.ts'
 import type { Deed } from '../life.ts'
-import type { Surroundings } from './check.ts'
+import type { InstanceSurroundings } from './check.ts'
 
 /** The word before each text of a rehearsal that a person reads. */
 const word = /^Rehearsal/
@@ -26,16 +26,6 @@ const lasting = ['state', 'readings', 'conditions']
 /** The notes of rehearsals, and the folders of their simulated panels. */
 const notes = /\/rehearsal-[^/]*$/
 const folder = /\/keyholder-demo-[^/]*$/
-
-/** The facts that the check must know besides the world. Moments are milliseconds of the monotonic clock. */
-interface RehearsalSurroundings extends Surroundings {
-  /** Returns true if a command was given to the nodes since a moment. */
-  wasCommanded(since: number): boolean
-  /** The paths of all files of the machine. */
-  paths(): Iterable<string>
-  /** Returns true if some files could not be removed at some moment since another one. */
-  keptFiles(since: number): boolean
-}
 
 /** A rehearsal that was started. */
 interface Rehearsal {
@@ -63,7 +53,7 @@ interface Rehearsal {
  * - **nothing left**: no status and no file of it.
  */
 export class RehearsalCheck {
-  readonly #of: RehearsalSurroundings
+  readonly #of: InstanceSurroundings
   #latest: Rehearsal | undefined
   /** The topics whose latest message has the mark, each after the name of its node. */
   readonly #marked = new Set<string>()
@@ -75,7 +65,7 @@ export class RehearsalCheck {
   readonly #killed = new Set<string>()
   readonly #statuses = new Map<string, string>()
 
-  constructor(of: RehearsalSurroundings) {
+  constructor(of: InstanceSurroundings) {
     this.#of = of
   }
 
@@ -180,11 +170,11 @@ export class RehearsalCheck {
       if (this.#real.has(topic) || topic.startsWith('conditions'))
         this.#report('truth', `${topic} was told with the mark, and the end has told nothing else`)
     for (const id of this.#open) this.#report('truth', `incident ${id} is not closed`)
-    const { keptFiles, paths } = this.#of
+    const { refusedRemoval, paths } = this.#of
     for (const path of paths())
       if (
-        (notes.test(path) && !keptFiles(now - retrying)) ||
-        (folder.test(path) && !isDeployed && !this.#killed.has(path) && !keptFiles(from))
+        (notes.test(path) && !refusedRemoval(now - retrying)) ||
+        (folder.test(path) && !isDeployed && !this.#killed.has(path) && !refusedRemoval(from))
       )
         this.#report('nothing left', `there is ${path}`)
   }

@@ -91,7 +91,7 @@ export class WatchedDisk {
   }
 
   /** Returns true if some files could not be removed at some moment since another one. */
-  keptFiles(since: number): boolean {
+  refusedRemoval(since: number): boolean {
     const kinds: readonly Deed['what'][] = ['disk read-only', 'folder denied']
     return this.#faults.some(({ deed, to }) => kinds.includes(deed.what) && to >= since)
   }

@@ -86,16 +86,15 @@ export class WatchedNodeRed {
     this.nodes = new WatchedNodes(
       {
         ...of,
+        clockSetAt: (now) => this.#machineClock.latestSeen(now),
         wasCommanded: (since) => this.commands.wereGiven(since),
         paths: () => this.machine.disk.all().keys(),
         hasFailedSince: (since) => this.#disk.hasFailedSince(since),
-        wasClockSet: () => this.#machineClock.latestSeen(this.#clock.monotonic()) > Number.NEGATIVE_INFINITY,
+        refusedRemoval: (since) => this.#disk.refusedRemoval(since),
         calls: () => this.#calls,
         eventsReadAt: (before) => this.#eventsReadAt(before),
-        keptFiles: (since) => this.#disk.keptFiles(since),
       },
       this.#broker,
-      (now) => this.#machineClock.latestSeen(now),
     )
     this.commands = new HouseCommands(of, simulation, {
       machine: this.machine,

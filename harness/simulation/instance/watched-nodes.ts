@@ -1,7 +1,7 @@
 import { second } from '../../../src/duration.ts'
 import { fixedIntervals, type Source } from '../blind-times.ts'
-import { answerMinutes, ChainCheck, type ChainSurroundings, watcherMinutes } from '../checks/chain-check.ts'
-import type { NodeCheck, Surroundings } from '../checks/check.ts'
+import { answerMinutes, ChainCheck, watcherMinutes } from '../checks/chain-check.ts'
+import type { InstanceSurroundings, NodeCheck } from '../checks/check.ts'
 import { ConditionsCheck } from '../checks/conditions-check.ts'
 import { EventsCheck } from '../checks/events-check.ts'
 import { HomeAssistantCheck } from '../checks/home-assistant-check.ts'
@@ -74,17 +74,12 @@ export class WatchedNodes {
   readonly #queries: QueriesCheck
   readonly #statuses: StatusesCheck
   readonly #checks: ReadonlyMap<string, NodeCheck>
-  readonly #record: Surroundings['record']
+  readonly #record: InstanceSurroundings['record']
   readonly #forgotten: ForgottenAlarms
   /** The numbers of messages and statuses of each node that were looked at. */
   #heard = new Map<string, number>()
 
-  /** @param clockSetAt returns the latest moment up to another one at which the clock of the machine was set */
-  constructor(
-    of: ConstructorParameters<typeof RehearsalCheck>[0] & ChainSurroundings,
-    broker: Broker,
-    clockSetAt: (now: number) => number,
-  ) {
+  constructor(of: InstanceSurroundings, broker: Broker) {
     this.#record = of.record
     this.rehearsals = new RehearsalCheck(of)
     this.chain = new ChainCheck(of)
@@ -93,7 +88,7 @@ export class WatchedNodes {
     this.#state = new StateCheck(of)
     this.#events = new EventsCheck(of)
     this.#incidents = new IncidentsCheck(of)
-    this.#conditions = new ConditionsCheck(of, clockSetAt)
+    this.#conditions = new ConditionsCheck(of)
     this.#queries = new QueriesCheck(of)
     this.#statuses = new StatusesCheck(of)
     const checks: [string, NodeCheck][] = [

@@ -154,16 +154,19 @@ export class WatchedDisk {
   /** Adds the time in which nodes send no new secret, because nothing of it could be noted, and returns its end. */
   noteNewSecrets(): number {
     const now = this.#clock.monotonic()
-    const until = this.#faults.find((fault) => isUnwritable(fault) && fault.to > now)?.to ?? now
-    if (until > now) this.#blind.add(now, until + retrying)
-    return until + retrying
+    return this.#hideUntil(this.#faults.find((fault) => isUnwritable(fault) && fault.to > now)?.to ?? now)
   }
 
   /** Adds the time in which a start on a failing disk reads nothing from the service, and returns its end. */
   #hideStart(): number {
     const now = this.#clock.monotonic()
     const fault = this.#faults.find(({ to }) => to > now)
-    const until = fault === undefined ? now : this.#silentUntil(fault, now)
+    return this.#hideUntil(fault === undefined ? now : this.#silentUntil(fault, now))
+  }
+
+  /** Adds the time from now until nodes have tried again what they could not do before a moment, and returns its end. */
+  #hideUntil(until: number): number {
+    const now = this.#clock.monotonic()
     if (until > now) this.#blind.add(now, until + retrying)
     return until + retrying
   }

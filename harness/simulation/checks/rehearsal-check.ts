@@ -5,7 +5,7 @@ import type { Deed } from '../life.ts'
 import type { InstanceSurroundings } from './check.ts'
 
 /** The word before each text of a rehearsal that a person reads. */
-const word = /^Rehearsal/
+export const rehearsalWord = /^Rehearsal/
 
 /** The title of an incident that is closed because the rehearsal is over. */
 const over = 'Rehearsal: The scene is over.'
@@ -145,7 +145,7 @@ export class RehearsalCheck {
     if (payload.status === 'closed') this.#open.delete(payload.id)
     else this.#open.add(payload.id)
     for (const text of [payload.title, payload.summary])
-      if (text !== '' && !word.test(text)) this.#report('word', `an incident is told as "${text}"`)
+      if (text !== '' && !rehearsalWord.test(text)) this.#report('word', `an incident is told as "${text}"`)
   }
 
   /** Takes a status of a node. */
@@ -162,7 +162,7 @@ export class RehearsalCheck {
     if (sent !== null && sent !== marked)
       this.#report('mark', `${sent} messages are told to be marked, and ${marked} are`)
     for (const [node, text] of this.#statuses)
-      if (word.test(text)) this.#report('nothing left', `${node} shows "${text}" after the end`)
+      if (rehearsalWord.test(text)) this.#report('nothing left', `${node} shows "${text}" after the end`)
     const { blind } = this.#of
     if (sources.some((source) => blind.earliest(source, now, 2) <= to || blind.isWrong(source, now, now)))
       return

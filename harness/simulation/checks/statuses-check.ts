@@ -2,6 +2,7 @@ import { minute } from '../../../src/duration.ts'
 import type { NodeStatus } from '../../flow/running-flow.ts'
 import type { Source } from '../blind-times.ts'
 import type { Surroundings } from './check.ts'
+import { rehearsalWord } from './rehearsal-check.ts'
 
 /** The sources that each node shows in its status; that of a query tells its last answer alone. */
 const sources: Readonly<Record<string, readonly Source[]>> = {
@@ -42,7 +43,7 @@ export class StatusesCheck {
 
   /** Takes a status of a node. */
   show(node: string, status: NodeStatus): void {
-    if (/^Rehearsal/.test(status.text)) this.#shown.delete(node)
+    if (rehearsalWord.test(status.text)) this.#shown.delete(node)
     else if (node in sources) this.#shown.set(node, status)
     if (threat.test(status.text)) this.#of.report(`threat ${node}`, `status of ${node}: "${status.text}"`)
   }

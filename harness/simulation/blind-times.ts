@@ -98,6 +98,11 @@ export class BlindTimes {
     return this.#timesOf(source).some((time) => time.from <= to && time.to >= from)
   }
 
+  /** Returns true if a source showed the world, and what was true, all the time between two moments. */
+  isCertain(source: Source, from: number, to: number): boolean {
+    return !this.isBlind(source, from, to) && !this.isWrong(source, from, to)
+  }
+
   /**
    * Returns the earliest moment whose truth may be told at a moment.
    * @param polls the number of polls within which something must be told

@@ -114,14 +114,14 @@ export class ChainCheck {
         this.#report('answer', `that to ${expected.id}, attempt ${expected.attempt}, is not taken`)
       this.#expected = undefined
     }
-    const second = this.question(2)
-    const since = second?.at ?? now
+    const last = this.question(2)
+    const since = last?.at ?? now
     const isAnswered = this.#questions.some(
-      ({ id, answeredAt }) => id === second?.id && answeredAt !== undefined,
+      ({ id, answeredAt }) => id === last?.id && answeredAt !== undefined,
     )
-    if (second === undefined || isAnswered || now - since < answerMinutes * minute + telling + minute) return
+    if (last === undefined || isAnswered || now - since < answerMinutes * minute + telling + minute) return
     if (this.#failures === 0 && this.#isSure(since, now))
-      this.#report('failure', `${second.id} was not answered, and nothing tells it`)
+      this.#report('failure', `${last.id} was not answered, and nothing tells it`)
   }
 
   #checkCalls(now: number): void {
@@ -148,9 +148,7 @@ export class ChainCheck {
   /** Returns true if Node-RED ran, and nothing was wrong, all the time between two moments. */
   #isSure(since: number, now: number): boolean {
     const { blind, hasFailedSince } = this.#of
-    const isCalm = sources.every(
-      (source) => !blind.isBlind(source, since, now) && !blind.isWrong(source, since, now),
-    )
+    const isCalm = sources.every((source) => blind.isCertain(source, since, now))
     return isCalm && !hasFailedSince(since - rereading)
   }
 

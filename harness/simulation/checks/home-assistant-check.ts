@@ -157,7 +157,7 @@ export class HomeAssistantCheck implements NodeCheck {
   #checkEvents(now: number): void {
     const { blind, house, report, world } = this.#of
     const earliest = blind.earliest('events', now, 1)
-    if (blind.isBlind('events', earliest, now) || blind.isWrong('events', earliest, now)) return
+    if (!blind.isCertain('events', earliest, now)) return
     const check = (
       object: string,
       isMeant: (one: ArrivedEvent) => boolean,

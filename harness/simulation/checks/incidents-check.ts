@@ -202,16 +202,12 @@ export class IncidentsCheck implements NodeCheck {
 
   /** Reports an alarm that the list has shown as active for long and no message tells, also if no event reports it. */
   #compareWithList(latest: number, now: number): void {
-    const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
     for (const alarm of this.#of.world.alarms) {
       const { list, from, to, partitions, time, name } = alarm
       if (list !== 'alarms' || to !== null || from <= this.#begunAt || from >= latest) continue
       // The list of a panel that is out of reach says nothing.
       if (!this.#of.world.facts.stayed('online', 'true', from, now)) continue
-      const isTold = open.some(({ alarms }) =>
-        alarms.some((told) => told.partitions.some((id) => partitions.includes(id))),
-      )
-      if (!isTold)
+      if (!this.#isOpenIn(partitions))
         this.#of.report(`listed ${time} ${name}`, `incident: the listed alarm ${nameOf(alarm)} is not told`)
     }
   }
@@ -220,7 +216,6 @@ export class IncidentsCheck implements NodeCheck {
   #compareAtOnce(now: number): void {
     const { world, blind } = this.#of
     const told = [...this.#told.values()].flatMap(({ alarms }) => alarms)
-    const open = [...this.#told.values()].filter(({ status }) => status !== 'closed')
     for (const alarm of world.alarms) {
       const { list, from, to, partitions } = alarm
       // One that is over sooner need not be seen.
@@ -228,10 +223,7 @@ export class IncidentsCheck implements NodeCheck {
       const isDue = from > this.#begunAt && from < now - alarmBound && from > now - alarmBound - minute
       if (list !== 'alarms' || !isDue || told.some((one) => one.zone === alarm.zone)) continue
       // The event of a further alarm can come minutes later.
-      if (
-        open.some(({ alarms }) => alarms.some((one) => one.partitions.some((id) => partitions.includes(id))))
-      )
-        continue
+      if (this.#isOpenIn(partitions)) continue
       const armedAt = world.actions.findLast(
         ({ at, value, partition }) => at < from && value !== 'DISARM' && partitions.includes(partition),
       )?.at
@@ -240,8 +232,8 @@ export class IncidentsCheck implements NodeCheck {
         armedAt !== undefined &&
         partitions.some((id) => world.facts.values(`partition ${id} armed`, from, from).some(isArmed)) &&
         world.facts.stayed('broadband', 'true', armedAt - minute, armedAt)
-      const isKnown = (['state', 'alarms', 'events'] as const).every(
-        (source) => !blind.isBlind(source, from - minute, now) && !blind.isWrong(source, from - minute, now),
+      const isKnown = (['state', 'alarms', 'events'] as const).every((source) =>
+        blind.isCertain(source, from - minute, now),
       )
       if (isWatched && isKnown && world.facts.stayed('online', 'true', from - minute, now))
         this.#of.report(
@@ -249,6 +241,14 @@ export class IncidentsCheck implements NodeCheck {
           `incident: the alarm ${nameOf(alarm)} is not told within ${alarmBound / second} seconds`,
         )
     }
+  }
+
+  /** Returns true if an incident with an alarm of one of these partitions is told, and not as closed. */
+  #isOpenIn(partitions: Alarm['partitions']): boolean {
+    return [...this.#told.values()].some(
+      ({ status, alarms }) =>
+        status !== 'closed' && alarms.some((told) => told.partitions.some((id) => partitions.includes(id))),
+    )
   }
 
   /** Returns the alarms that zones without an event can mean; those of before, if they were told without an event. */

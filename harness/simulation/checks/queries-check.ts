@@ -49,8 +49,7 @@ export class QueriesCheck implements NodeCheck {
     const { blind, report, world } = this.#of
     const query = queried[operation]
     const from = askedAt - underWay
-    if (query === undefined || stale) return
-    if (blind.isBlind(query.source, from, now) || blind.isWrong(query.source, from, now)) return
+    if (query === undefined || stale || !blind.isCertain(query.source, from, now)) return
     for (const [fact, value] of query.factsOf(payload)) {
       const values = world.facts.values(fact, from, now)
       if (!values.includes(String(value)))

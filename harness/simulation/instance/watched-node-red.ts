@@ -4,18 +4,18 @@ import { createPart, type FlowPart } from '../../flow/flow-part.ts'
 import type { BlindTimes } from '../blind-times.ts'
 import type { Surroundings } from '../checks/check.ts'
 import { DiskCheck } from '../checks/disk-check.ts'
-import { commandNode, HouseCommands } from '../commands/house-commands.ts'
+import { HouseCommands } from '../commands/house-commands.ts'
 import type { Deed, WorkDone } from '../life.ts'
 import type { Machine } from '../machine.ts'
 import type { SimulatedFlow } from '../node-red/simulated-flow.ts'
 import { serviceUrl, watcherUrl } from '../process/network.ts'
 import type { InstanceAccount } from '../service/instance-account.ts'
-import { isReadable, isSignIn, operationOf } from '../service/service-log.ts'
 import type { WatchedService } from '../service/watched-service.ts'
 import type { Simulation } from '../simulation.ts'
+import { AlarmTests } from './alarm-tests.ts'
 import { Broker, bridgeTopic } from './broker.ts'
 import { renamed, turnedOff } from './changed-part.ts'
-import { submitForm } from './editor.ts'
+import { InstanceRequests } from './instance-requests.ts'
 import { WatchedClock } from './watched-clock.ts'
 import { WatchedDisk } from './watched-disk.ts'
 import { chainNode, fieldsOfIntervals, homeAssistantNode, nodesOf, WatchedNodes } from './watched-nodes.ts'
@@ -57,6 +57,8 @@ export class WatchedNodeRed {
   readonly #diskCheck: DiskCheck
   readonly #life: LifeOfNodeRed
   readonly #broker = new Broker()
+  readonly #requests: InstanceRequests
+  readonly #tests: AlarmTests
   readonly #blind: BlindTimes
   readonly #clock: Clock
   readonly #machineClock: WatchedClock
@@ -76,6 +78,7 @@ export class WatchedNodeRed {
     const { requestsPerMinute } = of.house
     this.account = life.service.open(this.machine, of)
     this.#disk = new WatchedDisk(this.machine.disk, this.#clock, this.#blind)
+    this.#requests = new InstanceRequests(simulation.network, this.machine)
     this.#diskCheck = new DiskCheck(this.#disk, {
       requests: simulation.network.requests,
       blind: of.blind,
@@ -91,8 +94,8 @@ export class WatchedNodeRed {
         paths: () => this.machine.disk.all().keys(),
         hasFailedSince: (since) => this.#disk.hasFailedSince(since),
         refusedRemoval: (since) => this.#disk.refusedRemoval(since),
-        calls: () => this.#calls,
-        eventsReadAt: (before) => this.#eventsReadAt(before),
+        calls: () => this.#requests.calls,
+        eventsReadAt: (before) => this.#requests.eventsReadAt(before),
       },
       this.#broker,
     )
@@ -110,6 +113,8 @@ export class WatchedNodeRed {
       },
       nodes: nodesOf(of.house),
     })
+    const { machine, nodes } = this
+    this.#tests = new AlarmTests({ machine, nodes, part: this.#part, clock: this.#clock })
     const chain = this.#part.ids.get(chainNode)
     if (chain !== undefined) this.#part.credentials[chain] = { watcherUrl }
   }
@@ -137,7 +142,7 @@ export class WatchedNodeRed {
     else {
       this.commands.look(flow, now)
       this.nodes.look(flow, now)
-      if (this.nodes.rehearsals.isRunning) this.#rehearse({ action: 'show' })
+      this.#tests.look()
     }
   }
 
@@ -195,78 +200,9 @@ export class WatchedNodeRed {
       case 'machine clock':
         this.#machineClock.setWrong(deed)
         return true
-      case 'rehearsal':
-        this.#rehearse({ ...deed, action: 'start' }, () =>
-          this.nodes.rehearsals.begin(deed, this.#clock.monotonic()),
-        )
-        return true
-      case 'rehearsal stops':
-        this.#rehearse({ action: 'stop' }, () => this.nodes.rehearsals.stop())
-        return true
-      case 'chain test':
-        if (this.machine.flow?.has(chainNode)) this.#testChain(deed, this.machine.flow)
-        return true
-      case 'chain answer':
-        if (this.machine.flow?.has(chainNode)) this.#answerChain(deed, this.machine.flow)
-        return true
-      case 'rehearsed command':
-        this.machine.flow?.input(commandNode, { payload: { ...deed.command }, rehearsal: deed.mark })
-        return true
       default:
-        return this.#disturbDisk(deed)
+        return this.#tests.perform(deed) || this.#disturbDisk(deed)
     }
-  }
-
-  #testChain({ from }: Extract<Deed, { what: 'chain test' }>, flow: SimulatedFlow): void {
-    if (from !== 'network') this.nodes.chain.want()
-    const request = { req: { method: 'POST' } }
-    if (from === 'button') {
-      const id = this.#part.ids.get(chainNode) ?? ''
-      this.machine.process?.queue(() => submitForm(flow, { kind: 'chain-test', id, name: 'start' }, {}))
-    } else flow.input(chainNode, { payload: 'test', ...(from === 'network' && request) })
-  }
-
-  #answerChain({ from, attempt }: Extract<Deed, { what: 'chain answer' }>, flow: SimulatedFlow): void {
-    const question = this.nodes.chain.question(attempt)
-    if (question === undefined) return
-    const { answer, message } = question
-    const now = this.#clock.monotonic()
-    if (from === 'person') this.nodes.chain.answer(question, now)
-    const method = from === 'preview' ? 'GET' : 'POST'
-    flow.input(chainNode, from === 'echo' ? { ...message } : { payload: { answer }, req: { method } })
-  }
-
-  /** The moments at which its processes have called the watcher. */
-  get #calls(): readonly number[] {
-    const { calls } = this.#life.simulation.network
-    return calls.filter(({ process }) => this.machine.runs(process)).map(({ at }) => at)
-  }
-
-  /** Returns the moment at which its process has asked last for events that could be read. */
-  #eventsReadAt(before: number): number | undefined {
-    return this.#life.simulation.network.requests.findLast(
-      (request) =>
-        request.at <= before &&
-        this.machine.runs(request.process) &&
-        operationOf(request) === 'events' &&
-        isReadable(request),
-    )?.at
-  }
-
-  /** Sends the form of rehearsals, and follows what it shows before and after. */
-  #rehearse(form: object, prepare = () => true): void {
-    const { flow, process } = this.machine
-    if (flow === undefined || this.#part.panel === undefined) return
-    const place = { kind: 'panel', id: this.#part.panel, name: 'rehearsal' }
-    const follow = (shown: Readonly<Record<string, unknown>>) =>
-      this.nodes.rehearsals.follow(shown, this.#clock.monotonic())
-    // One that is stalled answers later.
-    process?.queue(() =>
-      submitForm(flow, place, { action: 'show' }, (shown) => {
-        follow(shown)
-        submitForm(flow, place, form, prepare() ? follow : () => {})
-      }),
-    )
   }
 
   /** Ends Node-RED after some more steps, in the middle of what it does. */
@@ -305,17 +241,8 @@ export class WatchedNodeRed {
 
   /** Lets time pass until the next list of events comes, or more than a poll. */
   async #waitForEvents(): Promise<void> {
-    const { scheduler, network } = this.#life.simulation
-    const first = network.requests.length
-    const hasCome = () =>
-      network.requests
-        .slice(first)
-        .some(
-          (request) =>
-            request.process === this.machine.process &&
-            request.arrival !== undefined &&
-            operationOf(request) === 'events',
-        )
+    const { scheduler } = this.#life.simulation
+    const hasCome = this.#requests.expectEvents()
     const end = this.#clock.monotonic() + this.#blind.pollEvery.events + 10 * second
     while (!hasCome() && this.#clock.monotonic() < end) {
       await scheduler.pass(10 * second, hasCome)
@@ -326,12 +253,7 @@ export class WatchedNodeRed {
   /** Notes that the next start sends nothing for a time, if the outcome of a sign-in is not known, or may not be saved yet. */
   #noteUnknownSignIn(saving: number): void {
     const now = this.#clock.monotonic()
-    const { requests } = this.#life.simulation.network
-    const latest = requests.findLast(
-      (request) => request.process === this.machine.process && isSignIn(request),
-    )
-    if (latest !== undefined && (latest.arrival === undefined || now - latest.at < saving))
-      this.#blind.add(now, now + afterUnknownSignIn + starting)
+    if (this.#requests.isSignInUnknown(saving, now)) this.#blind.add(now, now + afterUnknownSignIn + starting)
   }
 
   async #restart(stop: () => Promise<void>, lasts: number, isPowerLost = false): Promise<void> {

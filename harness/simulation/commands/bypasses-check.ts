@@ -1,10 +1,10 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
-import type { GivenCommand, GivenCommands, Outcome } from '../commands/given-commands.ts'
-import { bypassingArmings, isExplicit } from '../commands/matching.ts'
-import type { ServedCommand, ServedCommands } from '../commands/served-commands.ts'
-import { describe, isArming } from '../commands/wanted-command.ts'
-import type { Surroundings } from './check.ts'
+import type { Surroundings } from '../checks/check.ts'
+import type { GivenCommand, GivenCommands, Outcome } from './given-commands.ts'
+import { bypassingArmings, isExplicit } from './matching.ts'
+import type { ServedCommand, ServedCommands } from './served-commands.ts'
+import { describe, isArming } from './wanted-command.ts'
 
 /** Milliseconds for which the list of devices may show what was before. */
 const maxLag = 15 * second

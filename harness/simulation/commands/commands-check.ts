@@ -1,16 +1,10 @@
 import { minute, second } from '../../../src/duration.ts'
 import type { FlowMessage } from '../../recorder.ts'
-import type { GivenCommand, GivenCommands, Outcome } from '../commands/given-commands.ts'
-import { bypassingArmings, isRequestOf, matchRequests } from '../commands/matching.ts'
-import type { SentCommand, ServedCommands } from '../commands/served-commands.ts'
-import {
-  describe,
-  isArming,
-  isDisarm,
-  type WantedCommand,
-  type WantedState,
-} from '../commands/wanted-command.ts'
-import type { Surroundings } from './check.ts'
+import type { Surroundings } from '../checks/check.ts'
+import type { GivenCommand, GivenCommands, Outcome } from './given-commands.ts'
+import { bypassingArmings, isRequestOf, matchRequests } from './matching.ts'
+import type { SentCommand, ServedCommands } from './served-commands.ts'
+import { describe, isArming, isDisarm, type WantedCommand, type WantedState } from './wanted-command.ts'
 
 /** Milliseconds within which a disarm has reached the service: it waits five seconds for the command before it. */
 const maxDisarm = 20 * second

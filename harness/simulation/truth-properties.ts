@@ -8,8 +8,8 @@
  * way, the panel is offline (then what the service knew last is true, and no list of alarms or devices counts), or an answer
  * was incomplete (then two more polls).
  *
- * - State: value and active alarms of each partition. Without a list of alarms, a panel that is back is armed until its event
- *   tells of an alarm. `changedBy` is null, the last person who led to the value, one who did so after the state before
+ * - State: value and active alarms of each partition. Without a list of alarms, a partition is told as armed until the event of
+ *   its alarm is read. `changedBy` is null, the last person who led to the value, one who did so after the state before
  *   was told, or after a start the last one whose event has come; the time is that of the panel's clock.
  * - Readings: the value of each device.
  * - Events: each event within a poll of its arrival, once, again only with the mark `redelivered`; all fields; no gap.

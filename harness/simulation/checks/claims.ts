@@ -1,4 +1,5 @@
 import type { Source } from '../blind-times.ts'
+import type { House } from '../life.ts'
 import type { Surroundings } from './check.ts'
 
 /** The words in which a node tells a fact. */
@@ -7,6 +8,8 @@ export interface Claim {
   readonly source: Source
   /** The fact whose values may be told, too, while the source is blind. */
   readonly whileBlind?: string
+  /** Another source, without which only those values are known: they may be told until it shows what has changed. */
+  readonly needs?: Source | undefined
   /** Returns what is told of a value of the fact; the value itself by default. */
   wordOf?(value: string): unknown
 }
@@ -37,7 +40,7 @@ export class Claims {
   tell(claim: Claim, word: unknown, now: number): void {
     const { fact } = claim
     if (this.#isInvented(claim, now)) return
-    const { blind, world } = this.#of
+    const { blind } = this.#of
     const before = this.#told.get(fact)
     if (before?.word === word) return
     // What is heard first may have been told for as long as it may be true.
@@ -47,7 +50,7 @@ export class Claims {
     if (blind.isWrong(claim.source, before.since, now)) return
     const isLate = blind.isBlind(claim.source, before.since, now)
     const from = isLate ? Math.min(before.since, blind.earliest(claim.source, now, 2)) : before.since
-    const values = world.facts.values(fact, from, now)
+    const values = this.#valuesOf(fact, this.#isNeeded(claim, now) ? claim.whileBlind : fact, from, now)
     if (values.every((value) => wordOf(claim, value) === before.word))
       this.#report(
         fact,
@@ -69,22 +72,43 @@ export class Claims {
 
   /** Compares all that is told with the world. */
   compare(now: number): void {
-    const { blind, world } = this.#of
+    const { blind } = this.#of
     for (const claim of this.#told.values()) {
       const { fact, source, word } = claim
       if (blind.isWrong(source, now, now)) continue
       const earliest = blind.earliest(source, now, 2)
-      const { whileBlind = fact } = blind.isBlind(source, earliest, now) ? claim : {}
-      const values = [fact, whileBlind].flatMap((one) => world.facts.values(one, earliest, now))
+      const isLess = blind.isBlind(source, earliest, now) || this.#isNeeded(claim, now)
+      const values = this.#valuesOf(fact, isLess ? claim.whileBlind : fact, earliest, now)
       if (values.some((value) => wordOf(claim, value) === word)) continue
       const truth = [...new Set(values.map((value) => inWords(wordOf(claim, value))))].join(' or ')
       this.#report(fact, `is told as ${inWords(word)}, and is ${truth}`)
     }
   }
 
+  /** Returns the values of a fact between two moments, and those of the fact that may be told in its place. */
+  #valuesOf(fact: string, alternative = fact, from: number, now: number): string[] {
+    return [fact, alternative].flatMap((one) => this.#of.world.facts.values(one, from, now))
+  }
+
+  /** Returns true if the other source that a claim needs was blind, or has perhaps not shown the latest change of the fact. */
+  #isNeeded({ fact, needs }: Claim, now: number): boolean {
+    if (needs === undefined) return false
+    const { blind, world } = this.#of
+    const earliest = blind.earliest(needs, now, 2)
+    return blind.isBlind(needs, earliest, now) || world.facts.values(fact, earliest, now).length > 1
+  }
+
   #report(fact: string, sentence: string): void {
     this.#of.report(`${this.#node} ${fact}`, `${this.#node}: ${fact} ${sentence}`)
   }
+}
+
+/**
+ * Returns the fact that may be told in place of an alarm: what is armed. An old status and a new list, which no longer has the
+ * alarm, tell it; without a list of alarms, so does a status until the events are read.
+ */
+export function insteadOfAlarm(armed: string, { hasAlarmList }: House): Partial<Claim> {
+  return { whileBlind: armed, needs: hasAlarmList ? undefined : 'events' }
 }
 
 function wordOf({ wordOf: own }: Claim, value: string): unknown {

@@ -4,7 +4,7 @@ import { type Broker, bridgeTopic } from '../instance/broker.ts'
 import { isShownTwice } from '../world/repeated-hour.ts'
 import { type ArrivedEvent, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
-import { type Claim, Claims } from './claims.ts'
+import { type Claim, Claims, insteadOfAlarm } from './claims.ts'
 import { threat } from './statuses-check.ts'
 
 /** Home Assistant's word for each state of a partition. */
@@ -128,9 +128,8 @@ export class HomeAssistantCheck implements NodeCheck {
     }
     for (const { plan } of this.#of.world.panel.partitions) {
       const told = this.#object(`partition_${plan.id}/state`)
-      // An old status and a new list, which no longer has the alarm, tell what is armed.
-      const whileBlind = `partition ${plan.id} armed`
-      tell(`partition ${plan.id} mode`, 'state', told?.state, (value) => words[value], { whileBlind })
+      const instead = insteadOfAlarm(`partition ${plan.id} armed mode`, this.#of.house)
+      tell(`partition ${plan.id} mode`, 'state', told?.state, (value) => words[value], instead)
       tell(`partition ${plan.id} ready`, 'state', told?.ready, onOff)
     }
     const panel = this.#object('panel/state')

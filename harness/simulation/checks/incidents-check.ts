@@ -150,8 +150,8 @@ export class IncidentsCheck implements NodeCheck {
           `(${namesOf(alarms)}) is told as ${status}, and is over for ${since(alarms, now)}`,
         )
     }
-    this.#compareWithList(blind.earliest('state', now, 2) - 2 * minute, now)
     const { hasFixedIntervals, hasAlarmList } = this.#of.house
+    this.#compareWithList(blind.earliest(hasAlarmList ? 'state' : 'events', now, 2) - 2 * minute, now)
     if (hasAlarmList && !hasFixedIntervals) this.#compareAtOnce(now)
     const latest = blind.earliest('events', now, 1)
     for (const alarm of world.alarms) {

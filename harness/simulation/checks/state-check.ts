@@ -3,7 +3,7 @@ import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../world/repeated-hour.ts'
 import { labelOf } from '../world/world-facts.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
-import { Claims } from './claims.ts'
+import { Claims, insteadOfAlarm } from './claims.ts'
 
 /** An alarm in a message. */
 interface ToldAlarm {
@@ -55,10 +55,13 @@ export class StateCheck implements NodeCheck {
     for (const [what, word] of [['value', value] as const, ...facts]) {
       const fact = `partition ${id} ${what}`
       if (stale) this.#claims.withdraw(fact)
-      // An old status and a new list, which no longer has the alarm, tell what is armed.
       else
         this.#claims.tell(
-          { fact, source: 'state', ...(what === 'value' && { whileBlind: `partition ${id} armed` }) },
+          {
+            fact,
+            source: 'state',
+            ...(what === 'value' && insteadOfAlarm(`partition ${id} armed`, this.#of.house)),
+          },
           word,
           now,
         )

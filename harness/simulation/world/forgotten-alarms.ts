@@ -18,6 +18,7 @@ export class ForgottenAlarms {
   readonly #world: WorldRecord
   readonly #blind: BlindTimes
   readonly #canForget: boolean
+  readonly #startsAt: number
   #lasting: readonly Alarm[] = []
   #over: readonly Alarm[] = []
   #startedAt = Number.NEGATIVE_INFINITY
@@ -27,6 +28,7 @@ export class ForgottenAlarms {
   constructor(house: House, world: WorldRecord, blind: BlindTimes) {
     this.#world = world
     this.#blind = blind
+    this.#startsAt = house.startsAt
     this.#canForget = !house.hasAlarmList && !reportsArmings(house)
   }
 
@@ -37,8 +39,10 @@ export class ForgottenAlarms {
     const { alarms, panel } = this.#world
     const open = panel.devices.filter((device) => standingWarnings(device).includes('OPENED'))
     const isOpen = ({ zone }: Alarm) => open.some(({ device_number }) => device_number === zone)
+    // Nodes that start know of the events before no more than their times, by a clock of the panel that may be behind.
+    const seemsToBegin = ({ from, time }: Alarm) => Math.min(from, time - this.#startsAt)
     const forgotten = alarms.filter(
-      (alarm) => alarm.to === null && alarm.from < now - remembered && !isOpen(alarm),
+      (alarm) => alarm.to === null && seemsToBegin(alarm) < now - remembered && !isOpen(alarm),
     )
     if (forgotten.length > 0) this.#world.noteWithoutAlarms(now)
     this.#lasting = [...this.#lasting, ...forgotten]

@@ -55,8 +55,9 @@ function addPartition(
   facts.set(`partition ${id} value`, value)
   const hasNoEntry = partition.options.includes('NOENTRY')
   facts.set(`partition ${id} entry delay`, hasNoEntry ? 'off' : 'on')
-  const isNight = value === 'HOME' && hasNoEntry
-  facts.set(`partition ${id} mode`, isNight ? 'NIGHT' : value)
+  const modeOf = (state: string) => (state === 'HOME' && hasNoEntry ? 'NIGHT' : state)
+  facts.set(`partition ${id} mode`, modeOf(value))
+  facts.set(`partition ${id} armed mode`, modeOf(armed))
   facts.set(`partition ${id} ready`, String(panel.isReady(partition)))
   for (const { device } of active) facts.set(`partition ${id} alarm of ${labelOf(device)}`, 'true')
 }

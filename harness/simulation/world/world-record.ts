@@ -98,7 +98,8 @@ export class WorldRecord {
 
   /** Notes what is known of a panel while nothing tells of its alarms: what is armed. */
   noteWithoutAlarms(now: number): void {
-    const armed = (name: string) => this.#latest.get(name.replace(/(value|mode)$/, 'armed'))
+    const armed = (name: string) =>
+      this.#latest.get(name.replace(/value$/, 'armed').replace(/mode$/, 'armed mode'))
     const facts = [...this.#latest].map(([name, value]): [string, string] => [
       name,
       name === 'panel triggered' ? 'false' : (value === 'ALARM' && armed(name)) || value,

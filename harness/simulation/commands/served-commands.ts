@@ -45,8 +45,6 @@ export class ServedCommands {
   readonly #listener: ExecutionListener
   readonly #isOwn: (process: SimulatedProcess) => boolean
   readonly #watched = new WeakSet<object>()
-  /** The requests that the service has begun to answer. */
-  readonly #begun = new WeakSet<SentRequest>()
   #request: ServedRequest | undefined
 
   /** @param isOwn returns true for a process of the machine */
@@ -64,8 +62,10 @@ export class ServedCommands {
           name: `record of ${operation}`,
           answer: (getOriginal, { processes, body }) => {
             this.#watch(processes)
-            const isOwn = this.#begin(operation, body)
-            this.#request = isOwn ? requestOf(operation, JSON.parse(body || '{}')) : undefined
+            // Requests of two machines can be equal.
+            const { receiving } = simulation.network
+            const isRequested = receiving !== undefined && isOwn(receiving.process)
+            this.#request = isRequested ? requestOf(operation, JSON.parse(body || '{}')) : undefined
             return getOriginal()
           },
         },
@@ -91,20 +91,6 @@ export class ServedCommands {
 
   get #requests(): readonly SentRequest[] {
     return this.#simulation.network.requests.filter(({ process }) => this.#isOwn(process))
-  }
-
-  /** Notes that the service begins to answer a request. Returns true if the machine has sent it: of equal ones, the first to come. */
-  #begin(operation: string, text: string): boolean {
-    const request = this.#simulation.network.requests.find(
-      (one) =>
-        one.arrival === undefined &&
-        !this.#begun.has(one) &&
-        one.url.pathname.endsWith(`/${operation}`) &&
-        JSON.stringify(one.body ?? {}) === (text || '{}'),
-    )
-    if (request === undefined) return false
-    this.#begun.add(request)
-    return this.#isOwn(request.process)
   }
 
   #isBypassed(request: ServedRequest): boolean | undefined {

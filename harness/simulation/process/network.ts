@@ -53,10 +53,16 @@ export class Network {
   readonly #scheduler: Scheduler
   readonly #service: Simulator
   #listener: RequestListener | undefined
+  #receiving: SentRequest | undefined
 
   constructor(scheduler: Scheduler, service: Simulator) {
     this.#scheduler = scheduler
     this.#service = service
+  }
+
+  /** The request that the service is about to answer at this moment, in the middle of a call. */
+  get receiving(): SentRequest | undefined {
+    return this.#receiving
   }
 
   /** Tells all requests from now on. */
@@ -143,7 +149,9 @@ export class Network {
       return
     }
     const { pathname, search } = sent.url
+    this.#receiving = sent
     giveRequest(this.#service, `${pathname}${search}`, sent, new SimulatedResponse(answer))
+    this.#receiving = undefined
   }
 }
 

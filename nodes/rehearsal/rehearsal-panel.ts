@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
-import type { Clock } from '../../src/clock.ts'
 import { second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { planFor, type RehearsalScene } from '../../src/simulator/scenarios/rehearsal-scenes.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { createFolder, deleteFolder, demoSettings } from '../config/demo.ts'
 import { copiedPlan } from './copied-plan.ts'
+import { endingClock } from './ending-clock.ts'
 
 /** Milliseconds between two polls of the simulated panel. */
 const pollInterval = second
@@ -61,24 +61,4 @@ export async function openRehearsalPanel(
       await deleteFolder(folder)
     },
   }
-}
-
-/** Returns a clock with the time of another one, and a function after which it calls nothing back. */
-function endingClock(other: Clock): { clock: Clock; end(): void } {
-  const pending = new Set<() => void>()
-  const after: Clock['after'] = (ms, callback) => {
-    const cancel = other.after(ms, () => {
-      pending.delete(cancel)
-      callback()
-    })
-    pending.add(cancel)
-    return () => {
-      pending.delete(cancel)
-      cancel()
-    }
-  }
-  const end = () => {
-    for (const cancel of pending) cancel()
-  }
-  return { clock: Object.assign(Object.create(other), { after }), end }
 }

@@ -55,9 +55,9 @@ export async function openRehearsalPanel(
     close: async () => {
       await simulator.close().catch(() => {})
       await panel.close().catch(() => {})
-      await registry.release(account)
       // An account notes a minute after its sign-in that the service has accepted it: nobody would delete that file.
       end()
+      await registry.release(account)
       await deleteFolder(folder)
     },
   }

@@ -109,6 +109,7 @@ export class ServiceUser {
     if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
     if (this.#owners.size > 0) this.#applyLowestLimit()
     else await this.#rateLimits.endLimit?.()
+    await this.rejectedCredentials.settle()
   }
 
   /** Milliseconds until requests are allowed again; 0 without a backoff. */

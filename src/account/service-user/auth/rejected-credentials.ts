@@ -111,6 +111,8 @@ export class RejectedCredentials {
   readonly #startedAt: number
   /** The digests of the secrets that the service has accepted in this process, and not rejected since. */
   readonly #accepted = new Set<string>()
+  /** The notes of accepted secrets that are being written. */
+  readonly #noting = new Set<Promise<void>>()
 
   constructor(store: RejectionStore, clock: Clock, rateLimits: Pick<RateLimitStore, 'guardKill'>) {
     this.#store = store
@@ -167,6 +169,11 @@ export class RejectedCredentials {
       const isEarly = this.#clock.monotonic() - this.#startedAt < unsavedAfter
       if (isEarly || !(await this.#wasAccepted(secrets))) throw thrown
     }
+  }
+
+  /** Resolves when the notes of accepted secrets that have begun are written. Never rejects. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#noting)
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
@@ -294,8 +301,11 @@ export class RejectedCredentials {
   /** Notes, when the start is over, that the service has accepted secrets: stretching them takes long. */
   #noteAcceptedLater(secrets: Secrets, digest: string): void {
     this.#accepted.add(digest)
-    if (this.#store.accepted !== undefined)
-      this.#clock.after(acceptedNotedAfter, () => void this.#noteAccepted(secrets, digest))
+    if (this.#store.accepted === undefined) return
+    this.#clock.after(acceptedNotedAfter, () => {
+      const noting = this.#noteAccepted(secrets, digest).finally(() => this.#noting.delete(noting))
+      this.#noting.add(noting)
+    })
   }
 
   /** Never rejects. */

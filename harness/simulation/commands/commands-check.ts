@@ -159,7 +159,8 @@ export class CommandsCheck {
     if (command.action === 'set_state') {
       const ids = panel.findPartitions(command.partition).map(({ plan }) => plan.id)
       const hasActed = (id: number) =>
-        actions.some((one) => one.partition === id && one.value === stateOf(command) && isIn(one.at))
+        actions.some((one) => one.partition === id && one.value === stateOf(command) && isIn(one.at)) ||
+        (stateOf(command) === 'HOME' && this.#hasStayedHome(id, at, doneAt))
       // A command for several partitions may find some of them so.
       const wasSo = (id: number) =>
         this.#wasSo({ ...given, command: { ...command, partition: id } }, doneAt).isSo
@@ -170,6 +171,22 @@ export class CommandsCheck {
     return this.#served.all.some(
       ({ request, executedAt, failure }) =>
         failure === null && isIn(executedAt) && request.action === command.action,
+    )
+  }
+
+  /**
+   * Returns true if the panel itself has made an arming away one at home, because nobody has left in its exit delay. Its state and its
+   * event are those of a command, so nobody can know that such a command was lost on its way.
+   */
+  #hasStayedHome(id: number, from: number, to: number): boolean {
+    const { facts, actions } = this.#of.world
+    const name = `partition ${id} armed`
+    const latest = actions.findLast(({ partition, at }) => partition === id && at <= to)
+    return (
+      this.#of.house.panelOptions.exitMode === 'restart-or-home' &&
+      latest?.value === 'AWAY' &&
+      !facts.was(name, 'HOME', from, from) &&
+      facts.was(name, 'HOME', from, to)
     )
   }
 

@@ -56,6 +56,12 @@ export class LocalServers {
     this.#servers.delete(port)
   }
 
+  /** Returns true for the address of a server that this process has closed. */
+  isClosed({ hostname, port }: URL): boolean {
+    const nth = Number(port) - firstPort
+    return hostname === '127.0.0.1' && nth >= 0 && nth < this.#opened && !this.#servers.has(Number(port))
+  }
+
   /** Returns the server at an address; undefined if none of this process listens there. */
   at({ hostname, port }: URL): LocalServer | undefined {
     return hostname === '127.0.0.1' ? this.#servers.get(Number(port)) : undefined

@@ -113,6 +113,11 @@ export class Network {
       giveRequest({ server: local, url: url.origin }, `${url.pathname}${url.search}`, attempt, response)
       return
     }
+    // One of a rehearsal that has just ended, which had waited for a slow disk: it has nothing of the real panel.
+    if (process.servers.isClosed(url)) {
+      process.queue(() => take({ error: systemError('ECONNREFUSED') }))
+      return
+    }
     const at = this.#scheduler.clock.monotonic()
     if (url.href === watcherUrl) {
       this.calls.push({ process, at })

@@ -3,6 +3,9 @@ import { isTimeOf } from '../world/repeated-hour.ts'
 import { type ArrivedEvent, timeOf } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 
+/** Of so many events or fewer, a service may have changed the times alone: nothing tells them from others. */
+const maxOthers = 4
+
 /**
  * Each event that arrived after the first list is told within two polls, once; again only with a mark, and for certain if the
  * flow still worked on it when Node-RED was killed. Its fields are those of the world.
@@ -11,6 +14,8 @@ export class EventsCheck implements NodeCheck {
   readonly #of: Surroundings
   /** The moment at which each event was told last, by its id. */
   readonly #told = new Map<number, number>()
+  /** The time with which each event was told last, by its id. */
+  readonly #toldTimes = new Map<number, string | null>()
   /** The ids of events of which the nodes could not note that they have told them. */
   readonly #unnoted = new Set<number>()
   /** The ids of events that the flow had for less than the time that it needs, when its process was killed. */
@@ -70,7 +75,9 @@ export class EventsCheck implements NodeCheck {
     // One without its type or its time is another one for nodes.
     const isRepeated =
       arrived !== undefined && payload.typeId === arrived.event.type_id && payload.time !== null
-    if (isRepeated && this.#told.has(payload.id) && !redelivered && !this.#unnoted.has(payload.id))
+    const isKnown = this.#told.has(payload?.id) && !this.#hasOtherTime(payload, now)
+    if (payload?.id !== undefined) this.#toldTimes.set(payload.id, payload.time)
+    if (isRepeated && isKnown && !redelivered && !this.#unnoted.has(payload.id))
       report(`again ${payload.id}`, `events: ${nameOf(arrived)} is told twice without a mark`)
     if (blind.isWrong('events', now, now)) {
       this.#told.set(payload?.id, now)
@@ -104,6 +111,12 @@ export class EventsCheck implements NodeCheck {
       if (at <= this.#begunAt || at >= earliest || isHandled || arrived.isGone) continue
       this.#of.report(`lost ${event.event}`, `events: ${nameOf(arrived)} is not told`)
     }
+  }
+
+  /** Returns true for an event that has another time than before, in a list that is too short to show that all have. */
+  #hasOtherTime({ id, time }: FlowMessage, now: number): boolean {
+    const listed = this.#of.world.events.filter(({ at }) => at <= now)
+    return listed.length <= maxOthers && this.#toldTimes.get(id) !== time
   }
 
   #checkFields({ event }: ArrivedEvent, payload: FlowMessage): void {

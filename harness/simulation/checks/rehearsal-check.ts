@@ -87,6 +87,11 @@ export class RehearsalCheck {
     return true
   }
 
+  /** Notes that the one that was about to begin has not. */
+  refuse(now: number): void {
+    if (this.#latest !== undefined) this.#latest.to ??= now
+  }
+
   /** Notes that somebody is about to stop the one that runs. */
   stop(): boolean {
     if (this.#latest !== undefined) this.#latest.isStopped = true

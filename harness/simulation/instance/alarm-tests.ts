@@ -60,7 +60,7 @@ export class AlarmTests {
   }
 
   /** Sends the form of rehearsals, and follows what it shows before and after. */
-  #rehearse(form: object, prepare = () => true): void {
+  #rehearse(form: { readonly action: string }, prepare = () => true): void {
     const { flow, process } = this.#machine
     if (flow === undefined) return
     const place = { kind: 'panel', id: this.#part.panel, name: 'rehearsal' }
@@ -70,7 +70,14 @@ export class AlarmTests {
     process?.queue(() =>
       submitForm(flow, place, { action: 'show' }, (shown) => {
         follow(shown)
-        submitForm(flow, place, form, prepare() ? follow : () => {})
+        if (prepare())
+          submitForm(flow, place, form, (answer) => {
+            // While the flows are deployed, none begins.
+            const isRefused = form.action === 'start' && answer.state === 'undeployed'
+            if (isRefused) this.#nodes.rehearsals.refuse(this.#clock.monotonic())
+            else follow(answer)
+          })
+        else submitForm(flow, place, form)
       }),
     )
   }

@@ -284,7 +284,7 @@ export class IncidentsCheck implements NodeCheck {
     const { blind, house, world } = this.#of
     // If no event tells the arming, only the next state shows that a restore does not end the alarm.
     const latest = reportsArmings(house) ? this.#now : blind.earliest('state', this.#now, 1)
-    const active = alarms.filter((alarm) => alarm.from <= latest && !world.isOver(alarm))
+    const active = alarms.filter((alarm) => alarm.from <= latest && !world.isOver(alarm, this.#now))
     if (status === 'closed' && active.length > 0)
       this.#report(id, 'closed', `is told as closed while the alarm of ${namesOf(active)} lasts`)
   }

@@ -60,7 +60,7 @@ export class StatusesCheck {
       if (shape !== 'dot' || (sources[node] ?? []).some((source) => blind.isWrong(source, now, now))) continue
       const isLasting = world.alarms.some(
         (alarm) =>
-          !world.isOver(alarm) &&
+          !world.isOver(alarm, now) &&
           alarm.from < earliest &&
           (world.arrivalOf(alarm) ?? now) < earliest &&
           now - this.#startedAt >

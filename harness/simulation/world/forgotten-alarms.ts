@@ -12,7 +12,7 @@ const remembered = 4 * minute
  * for nodes that start anew one whose zone is at rest again, as on a panel that was not armed the restore would have been the
  * end, and one that a disarm has ended which only the answers before the start have shown; for all nodes one that a disarm has
  * ended before they had read the state after their start, after which the panel was soon armed again, or before the panel went
- * offline: no two answers of a panel in reach have shown it.
+ * offline: no two answers of a panel in reach have shown it. And one that no list shows and that lasts for a day.
  */
 export class ForgottenAlarms {
   readonly #world: WorldRecord
@@ -51,8 +51,11 @@ export class ForgottenAlarms {
 
   /** Notes what nodes cannot know now. */
   look(now: number): void {
-    if (!this.#canForget) return
     const { alarms, facts } = this.#world
+    for (const alarm of alarms)
+      if (this.#world.hasLastedTooLong(alarm, now))
+        this.#blind.add(alarm.from, now, 'state', 'alarms', 'events')
+    if (!this.#canForget) return
     const isArmed = (id: number) => !facts.was(`partition ${id} armed`, 'DISARM', now, now)
     // Two answers must show the disarm.
     const latest = this.#blind.earliest('state', now, 2)

@@ -1,4 +1,4 @@
-import { minute } from '../../../src/duration.ts'
+import { day, minute } from '../../../src/duration.ts'
 import type { Incident } from '../../../src/simulator/world/alarms/incidents.ts'
 import type { Device } from '../../../src/simulator/world/device.ts'
 import type { LoggedEvent } from '../../../src/simulator/world/event-log.ts'
@@ -117,7 +117,8 @@ export class WorldRecord {
    * one that the list has shown and ended, of which nodes learn a poll later. A disarm ends a tamper also if no event
    * tells it: the state may have shown it. Of one that no event tells, nobody knows if it was before a tamper of the same poll.
    */
-  isOver({ list, from, to, partitions }: Alarm): boolean {
+  isOver(alarm: Alarm, now: number): boolean {
+    const { list, from, to, partitions } = alarm
     const isEnd = (other: Alarm) =>
       other.list === 'alarms' && other.to !== null && other.to > from - maxContinuation - minute
     const isTold = ({ time }: Action) =>
@@ -128,9 +129,15 @@ export class WorldRecord {
       this.panel.findPartitions(action.partition).some(({ plan }) => partitions.includes(plan.id))
     return (
       to !== null ||
+      this.hasLastedTooLong(alarm, now) ||
       (list !== 'alarms' && this.alarms.some(isEnd)) ||
       (list === null && this.actions.some(isDisarm))
     )
+  }
+
+  /** Returns true for an alarm of more than a day that no list would show: nodes take it for over, as nothing else may end it. */
+  hasLastedTooLong({ from, to }: Alarm, now: number): boolean {
+    return !this.#hasAlarmList && to === null && now - from >= day
   }
 
   /** Returns true if the event of a disarm after an alarm has arrived. */

@@ -8,9 +8,6 @@ import { answerOf, operationOf, signIns } from '../service/service-log.ts'
 
 const isTokenHeader = /^(user|session)-token$/i
 
-/** Milliseconds in which a process saves what it has learned, at the most. */
-const savingTime = 1000
-
 /** Milliseconds in which a power cut can take back what was saved without being synchronized. */
 const unsynchronized = 40_000
 
@@ -98,14 +95,16 @@ export class AccountCheck {
   /**
    * Notes that a process was killed. What it was about to save may be lost: then it waits before it sends a secret again.
    * @param isPowerLost the machine too; the attempts and pauses of the latest moments are not synchronized
+   * @param savingTime milliseconds in which the outcome of a request is saved
    */
-  kill(now: number, isPowerLost: boolean): void {
+  kill(now: number, isPowerLost: boolean, savingTime: number): void {
     if (isPowerLost) this.#latest = []
     if (now - this.#pausedAt < (isPowerLost ? unsynchronized : savingTime))
       this.#pausedUntil = Number.NEGATIVE_INFINITY
-    if (now - Math.max(...this.#rejected.values()) >= savingTime) return
+    const rejectedAt = Math.max(...this.#rejected.values())
+    if (now - rejectedAt >= savingTime) return
     this.#rejected.clear()
-    this.#heldUntil = now + pauseAfterKill
+    this.#heldUntil = rejectedAt + pauseAfterKill
   }
 
   /** Notes that a process ends that could write nothing since a moment: the next one cannot know the answers since then. */

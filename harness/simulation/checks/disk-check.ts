@@ -50,6 +50,7 @@ export class DiskCheck {
   #flow: SimulatedFlow | undefined
   /** The number of events that were told. */
   #events = 0
+  #lookedAt = Number.NEGATIVE_INFINITY
   /** The moment until which a failure must be told. */
   #toldUntil = Number.POSITIVE_INFINITY
   #process: SimulatedProcess | undefined
@@ -126,12 +127,14 @@ export class DiskCheck {
   #checkFailure(flow: SimulatedFlow, now: number): void {
     const told = flow.output('events').all.filter(({ isAnswer, rehearsal }) => !isAnswer && !rehearsal).length
     const isSame = flow === this.#flow
-    const isTold = isSame && told > this.#events
+    // The room may be used up right after an event was noted.
+    const isUnnoted = isSame && told > this.#events && this.#disk.notedAt < this.#lookedAt
     this.#flow = flow
+    this.#lookedAt = now
     this.#events = told
     // The process that was to tell a failure may be over.
     if (!isSame || !this.#disk.isUnwritable) this.#toldUntil = Number.POSITIVE_INFINITY
-    else if (isTold) this.#toldUntil = Math.min(this.#toldUntil, now + tellingTime)
+    else if (isUnnoted) this.#toldUntil = Math.min(this.#toldUntil, now + tellingTime)
     if (now < this.#toldUntil || !flow.has('events')) return
     this.#toldUntil = Number.POSITIVE_INFINITY
     if (!flow.errors.some((error) => /cannot be written/.test(String(error))))

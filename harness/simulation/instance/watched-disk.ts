@@ -13,6 +13,9 @@ const sendsNothing = minute
 /** Milliseconds between two attempts to read what a start could not read yet, and for their requests. */
 const retrying = minute + 30 * second
 
+/** The operations of the disk until the outcome of a request is saved, with those of other files at the same time. */
+const operationsOfSaving = 12
+
 /** The files without which a start sends nothing. */
 const neededToStart: readonly KeptFile[] = ['rejections', 'attempts', 'destinations']
 
@@ -64,10 +67,15 @@ export class WatchedDisk {
     return this.#hideStart()
   }
 
+  /** The moment at which the nodes have noted an event last. */
+  get notedAt(): number {
+    const cursors = [...this.disk.all()].filter(([path]) => keptFiles.cursor.test(path))
+    return Math.max(Number.NEGATIVE_INFINITY, ...cursors.map(([, file]) => this.#momentOf(file)))
+  }
+
   /** The moment since which nothing that the nodes have told could be noted; undefined if all of it was. */
   get unnotedSince(): number | undefined {
-    const cursors = [...this.disk.all()].filter(([path]) => keptFiles.cursor.test(path))
-    const latest = Math.max(Number.NEGATIVE_INFINITY, ...cursors.map(([, file]) => this.#momentOf(file)))
+    const latest = this.notedAt
     const unnoted = this.#faults.filter((fault) => isUnwritable(fault) && fault.to > latest)
     return unnoted.length > 0 ? Math.min(...unnoted.map(({ from }) => from)) : undefined
   }
@@ -83,6 +91,11 @@ export class WatchedDisk {
     const latest = this.#faults.at(-1)
     const isOver = latest === undefined || latest.to < this.#clock.monotonic() - retrying
     return !isOver && isUnwritable(latest) ? latest.from : undefined
+  }
+
+  /** The milliseconds in which the outcome of a request is saved, at the most: with what is written at the same time. */
+  get savingTime(): number {
+    return second + operationsOfSaving * this.disk.faults.delay
   }
 
   /** Returns true if it failed at some moment since another one. */

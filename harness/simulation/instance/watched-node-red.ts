@@ -29,9 +29,6 @@ const afterUnknownSignIn = 5 * minute
 /** Milliseconds that a flow may need for an event: until then it counts as not handled. */
 const flowWork = 400
 
-/** Milliseconds in which the outcome of a sign-in is saved, at the most. */
-const savingTime = second
-
 /** Milliseconds in which it is on the drive, at the most. */
 const synchronizing = 40 * second
 
@@ -210,7 +207,8 @@ export class WatchedNodeRed {
     const begin = await this.#work(work)
     const now = this.#clock.monotonic()
     if (what === 'kill' && now - begin < flowWork) this.nodes.interrupt(now)
-    this.account.noteKill(now, what === 'power cut')
+    const { savingTime } = this.#disk
+    this.account.noteKill(now, what === 'power cut', savingTime)
     this.account.noteStart(now + lasts + afterUnknownSignIn)
     this.#noteUnknownSignIn(what === 'power cut' ? synchronizing : savingTime)
     await this.#restart(

@@ -101,8 +101,8 @@ export class InstanceAccount {
   }
 
   /** Notes that the process of the nodes was killed, or that its machine has lost its power. */
-  noteKill(now: number, isPowerLost: boolean): void {
-    this.#check.kill(now, isPowerLost)
+  noteKill(now: number, isPowerLost: boolean, savingTime: number): void {
+    this.#check.kill(now, isPowerLost, savingTime)
   }
 
   /** Notes that the process of the nodes ends, and that it could write nothing since a moment. */

@@ -2,6 +2,7 @@ import type { FlowMessage } from '../../recorder.ts'
 import { reportsArmings } from '../life.ts'
 import { isTimeOf } from '../world/repeated-hour.ts'
 import { labelOf } from '../world/world-facts.ts'
+import type { Action } from '../world/world-record.ts'
 import type { NodeCheck, Surroundings } from './check.ts'
 import { Claims, insteadOfAlarm } from './claims.ts'
 
@@ -101,9 +102,11 @@ export class StateCheck implements NodeCheck {
     const known = otherAt < this.#startedAt ? latestListed : blind.earliest('state', otherAt, 1)
     // The last event of a panel that reports none any more: nobody knows that a person came after it.
     const earliest = reportsArmings(this.#of.house) ? known : Number.NEGATIVE_INFINITY
+    // Nobody can tell a late event of what has changed nothing from that of the change.
+    const isLate = ({ isRepeated, at }: Action) => isRepeated && blind.isBlind('events', at, otherAt)
     const isTrue = done.some(
       (one) =>
-        (one === last || one.at >= earliest) &&
+        (one === last || one.at >= earliest || isLate(one)) &&
         one.person === told.name &&
         (told.at === null || isTimeOf(told.at, one.time, this.#of.house)),
     )

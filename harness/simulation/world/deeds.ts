@@ -41,7 +41,14 @@ export function furnish(
       datetime: new Date(time).toISOString().slice(0, 19).replace('T', ' '),
     })
     for (const partition of partitions)
-      world.actions.push({ person: 'Ben', value, partition, at: Number.NEGATIVE_INFINITY, time })
+      world.actions.push({
+        person: 'Ben',
+        value,
+        partition,
+        at: Number.NEGATIVE_INFINITY,
+        time,
+        isRepeated: false,
+      })
   }
   log(86, 'AWAY', startsAt - 16 * hour)
   log(89, 'DISARM', startsAt - 15 * hour)

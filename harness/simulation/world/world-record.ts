@@ -39,6 +39,8 @@ export interface Action {
   readonly at: number
   /** The time by the panel's clock, in milliseconds since 1970. */
   readonly time: number
+  /** True if the partition was so before: only an event tells it. */
+  readonly isRepeated: boolean
 }
 
 /** An event in the list of the service. */
@@ -109,7 +111,8 @@ export class WorldRecord {
 
   /** Notes that a person arms or disarms now. */
   noteAction(person: Person, value: Action['value'], partition: number, now: number): void {
-    this.actions.push({ person, value, partition, at: now, time: this.#panelTime() })
+    const isRepeated = this.facts.was(`partition ${partition} value`, value, now, now)
+    this.actions.push({ person, value, partition, at: now, time: this.#panelTime(), isRepeated })
   }
 
   /**

@@ -179,6 +179,7 @@ export class StateChanges {
     }
     let hasKnown = false
     let hasNew = false
+    let isShort = false
     const events = [...listed].map(([kind, { event, evidence, key, keys }]): ArmingEvent => {
       const { appointment: name, device_type, partitions } = event
       const isOfPanel = device_type === 'CONTROL_PANEL'
@@ -187,7 +188,11 @@ export class StateChanges {
       const known = before === undefined ? -1 : keys.lastIndexOf(before.key)
       // The newest of a thin list may be an old one.
       const isThin = before !== undefined && known === -1 && (before.at ?? '') > (at ?? '')
-      const isKnown = isThin || before?.key === key
+      if (isThin) {
+        isShort = true
+        return before
+      }
+      const isKnown = before?.key === key
       const knownSince = isKnown ? before.knownSince : sentAt
       const passed = before === undefined ? [] : [...before.earlier, before.knownSince]
       const recent = passed.filter((time) => sentAt - time < maxEventDelay)
@@ -198,7 +203,7 @@ export class StateChanges {
       const earlier = isKnown ? before.earlier : recent.concat(together)
       const told = { evidence, partitions, name, isOfPanel, isForced: forcedTypes.has(event.type_id), at }
       const newest = { ...told, key, knownSince, earlier }
-      if (!isThin) this.#newest.set(kind, newest)
+      this.#newest.set(kind, newest)
       hasKnown ||= known !== -1
       // The first list, and what an incomplete one lacked, may be old. A canceled alarm is reported among the alarms.
       if (!isKnown && hasKnown && evidence !== 'CANCEL') hasNew = true
@@ -209,7 +214,9 @@ export class StateChanges {
       this.#areReported = true
     } else if (this.#unreported >= enoughUnreported && sentAt - this.#changedAt >= maxEventDelay)
       this.#areReported = false
-    this.#known = { events, sentAt }
+    // An event that the list lacks has no place in it but that of its time.
+    const byTime = (one: ArmingEvent, other: ArmingEvent) => ((one.at ?? '') < (other.at ?? '') ? -1 : 1)
+    this.#known = { events: isShort ? events.sort(byTime) : events, sentAt }
   }
 
   /** Returns a state with who caused it. @param sentAt the time of the request for it */

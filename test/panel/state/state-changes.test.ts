@@ -187,6 +187,21 @@ describe('Who changed the state of a partition', () => {
     assert.equal(reads.state(4, 'DISARM'), null)
   })
 
+  it('is still the last one who armed when a list lacks her event and has the one of an earlier arming', () => {
+    const [anna, ben, chiara] = ['Anna', 'Ben', 'Chiara'].map((appointment, nth) =>
+      event({ ...of(nth === 1 ? 89 : 86, appointment, 1), datetime: `2026-01-01 03:0${nth}:00` }),
+    ) as [ReturnType<typeof event>, ReturnType<typeof event>, ReturnType<typeof event>]
+    see([1, 'DISARM'], [2, 'AWAY'], [3, 'DISARM'])
+    reads.events(4, anna, ben)
+    reads.state(5, 'DISARM')
+    reads.state(6, 'AWAY')
+    reads.events(7, anna, ben, chiara)
+    reads.events(8, anna)
+    assert.equal(reads.state(9, 'AWAY')?.name, 'Chiara')
+    reads.events(10, anna, ben)
+    assert.equal(reads.state(11, 'AWAY')?.name, 'Chiara', 'the disarm before her is listed')
+  })
+
   it('is the one of an event with an earlier time in a list that has the known one too', () => {
     const ofSlowClock = event({ ...of(89, 'Otto', 1), datetime: '2026-01-01 03:04:05' })
     reads.events(1, of(89, 'Ben', 1))

@@ -97,6 +97,7 @@ export class InstanceAccount {
   /** Notes that nodes start anew, or do not run until a moment. */
   noteStart(until: number): void {
     this.needSignIn()
+    this.#known.noteStart()
     this.#known.postpone(until)
   }
 

@@ -29,6 +29,10 @@ export class KnownSources {
   /** The moment from which everything is well, unless the service has asked for a pause. */
   #wellSince = Number.NEGATIVE_INFINITY
   #isDisturbed = false
+  readonly #hasAlarmList: boolean
+  #startedAt = Number.NEGATIVE_INFINITY
+  /** The times in which the state is that of the events that nodes read first, which may lack the latest. */
+  #falseStart: readonly BlindTime[] = []
 
   constructor(
     service: DisturbedService,
@@ -39,6 +43,7 @@ export class KnownSources {
     this.#clock = clock
     this.#blind = of.blind
     this.#report = of.report
+    this.#hasAlarmList = of.hasAlarmList
     const state = of.hasAlarmList ? ['status', 'alarms'] : ['status']
     // Without a status, a list of devices may be that of a panel which is offline.
     this.#operations = { state, alarms: state, events: ['events'], devices: ['devices', 'status'] }
@@ -57,6 +62,11 @@ export class KnownSources {
     this.#answers.set(operation, [latest ?? Number.NEGATIVE_INFINITY, this.#clock.monotonic()])
   }
 
+  /** Notes that nodes start anew, which know nothing of before. */
+  noteStart(): void {
+    this.#startedAt = this.#clock.monotonic()
+  }
+
   /** Notes that the nodes do not run until a moment, or may send nothing. */
   postpone(until: number): void {
     this.#wellSince = Math.max(this.#wellSince, until)
@@ -69,6 +79,7 @@ export class KnownSources {
   look(now: number, mayWaitUntil: number, isBusy: boolean): void {
     if (!this.#isDisturbed && !isBusy) return
     for (const source of sources) this.#lookAt(source, now)
+    if (!this.#hasAlarmList) this.#lookAtFirstEvents(now)
     if (!this.#open.has('state')) this.#close('commands', now)
     const isFaulty = this.#service.isFaulty || this.needsPerson
     if (isFaulty || !this.#isDisturbed) this.postpone(now)
@@ -98,6 +109,19 @@ export class KnownSources {
     if (!sparesDisarm) this.#openFrom('commands', now)
     for (const source of wrong)
       if (!this.#wrong.has(source)) this.#wrong.set(source, this.#blind.openWrong(now, source))
+  }
+
+  /** Without a list of alarms, nodes that start with a list of events which lacks the latest take their alarm for one that lasts. */
+  #lookAtFirstEvents(now: number): void {
+    const [before = 0] = this.#answers.get('events') ?? []
+    const isRead = before >= this.#startedAt
+    if (isRead) {
+      for (const time of this.#falseStart) time.to = now
+      this.#falseStart = []
+    } else if (this.#falseStart.length === 0 && this.#service.isFaultyIn('events'))
+      this.#falseStart = (['state', 'alarms'] as const).map((source) =>
+        this.#blind.openWrong(this.#startedAt, source),
+      )
   }
 
   #openFrom(source: Source | 'commands', from: number): void {

@@ -194,8 +194,9 @@ export class KnownEvents {
     timeZone: string,
   ): readonly PanelEvent[] {
     const keyed = events.map((event): [string, PanelEvent] => [keyOf(event), event])
-    const dated = { ...answer, isReliable: events.length > 0, validFor }
-    const { record, held } = afterAnswer(this.#record, new Map(keyed), dated)
+    const listed = new Map(keyed)
+    const dated = { ...answer, isReliable: events.length > 0 && !this.#isCut(listed), validFor }
+    const { record, held } = afterAnswer(this.#record, listed, dated)
     const isFirst = this.#record.latest === undefined
     const latest = keyed.slice(-maxRemembered)
     const news = isFirst ? [] : latest.filter(([key]) => !this.#record.entries.has(key))
@@ -225,6 +226,17 @@ export class KnownEvents {
       latest = knownAt
     }
     return reports.flatMap((report) => report.toSorted((one, other) => timeOf(one) - timeOf(other)))
+  }
+
+  /**
+   * Returns true for a list that ends with a known event, and lacks a younger one: a log loses its oldest events, and what an alarm
+   * has ended would be unknown again.
+   */
+  #isCut(listed: ReadonlyMap<string, PanelEvent>): boolean {
+    const known = this.#record.entries
+    const [key, last] = [...listed].at(-1) ?? []
+    if (key === undefined || last === undefined || !known.has(key)) return false
+    return [...known].some(([other, event]) => !listed.has(other) && isYounger(event, last))
   }
 
   /** All that are remembered, oldest first. */

@@ -190,7 +190,18 @@ describe('The events from which a state is inferred', () => {
   })
 
   it('lose what two lists in a row lack', () => {
-    assert.deepEqual(statesAfter([arm, burglar], [arm, burglar], [arm], [arm]).slice(2), ['ALARM', 'AWAY'])
+    const test = event({ event: 4, type_id: 60, datetime: '2026-01-02 03:07:00' })
+    const [all, without] = [
+      [arm, burglar, test],
+      [arm, test],
+    ]
+    assert.deepEqual(statesAfter(all, all, without, without).slice(2), ['ALARM', 'AWAY'])
+  })
+
+  it('keep a disarm however many lists end before it', () => {
+    const all = [arm, burglar, disarm]
+    const cut = [arm, burglar]
+    assert.deepEqual(statesAfter(all, all, cut, cut, cut, all).slice(2), Array(4).fill('DISARM'))
   })
 
   it('end an alarm with the first list that tells of a disarm', () => {

@@ -232,9 +232,15 @@ export class WatchedNodeRed {
     const last = scheduler.steps + steps
     // What meets a delivery comes while the flow still works on it.
     await scheduler.pass(when === undefined ? minute : flowWork - 100, () => scheduler.steps >= last)
-    this.lookAtWorld()
+    this.#lookAround()
     this.look(this.#clock.monotonic())
     return begin
+  }
+
+  /** Notes what is true now, and what nodes can know of it. */
+  #lookAround(): void {
+    this.lookAtWorld()
+    this.#life.service.look(this.#clock.monotonic())
   }
 
   /** Lets time pass until the next list of events comes, or more than a poll. */
@@ -244,7 +250,7 @@ export class WatchedNodeRed {
     const end = this.#clock.monotonic() + this.#blind.pollEvery.events + 10 * second
     while (!hasCome() && this.#clock.monotonic() < end) {
       await scheduler.pass(10 * second, hasCome)
-      this.lookAtWorld()
+      this.#lookAround()
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/clock.ts'
+import { second } from '../../../src/duration.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import { type Source, sources } from '../blind-times.ts'
 import { faultOf, type ServiceFault } from './service-faults.ts'
@@ -16,6 +17,8 @@ export class DisturbedService {
   readonly #needPerson: () => void
   readonly #lasting = new Set<Lasting>()
   #secrets = 0
+  /** The end of the time in which the service refuses all sign-ins, in milliseconds of the monotonic clock. */
+  #blockedUntil = Number.NEGATIVE_INFINITY
 
   /** @param needPerson is called when a person must tell all nodes a new password or code */
   constructor(simulator: Simulator, clock: Clock, needPerson: () => void) {
@@ -43,12 +46,15 @@ export class DisturbedService {
     const starting = faultOf(deed, this.#clock)
     if (starting === undefined) {
       if (deed.what === 'secret changed') this.#changeSecret(deed.secret, deed.lasts)
-      else if (deed.what === 'sign-ins blocked') accounts.block(deed.seconds)
-      else if (deed.what === 'tokens expire') {
+      else if (deed.what === 'sign-ins blocked') {
+        accounts.block(deed.seconds)
+        this.#blockedUntil = this.#clock.monotonic() + deed.seconds * second
+      } else if (deed.what === 'tokens expire') {
         accounts.expiryStatus = deed.status
         if (deed.tokens === 'session') accounts.expireSessions()
         else accounts.expireUserTokens()
-        return undefined
+        // Nobody gets others while sign-ins are refused.
+        return this.#clock.monotonic() < this.#blockedUntil ? [] : undefined
       }
       return []
     }

@@ -33,6 +33,16 @@ interface ToldCondition {
   eventKey?: string | null
 }
 
+/** The first time that a condition was told. */
+interface FirstTelling {
+  /** The moment; infinity once it was told again. */
+  readonly at: number
+  /** The time by the clock of the machine: milliseconds since 1970. */
+  readonly machineTime: number
+  /** Its words, if others make it another one. */
+  readonly says: string
+}
+
 /**
  * The list has each condition that has held for two polls, and none that was over two polls ago. Its begin never moves
  * while it holds, unless the clock of the machine was set. The list is never empty during an alarm.
@@ -52,7 +62,9 @@ export class ConditionsCheck implements NodeCheck {
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
   /** The times at which the conditions of the list were told first, and not again since. */
-  readonly #unreminded = new Map<string, { at: number; machineTime: number; says: string }>()
+  readonly #unreminded = new Map<string, FirstTelling>()
+  /** Those of them that a start may have forgotten, with their begins; empty after the next message. */
+  readonly #unread = new Map<string, FirstTelling & { since: string | undefined }>()
 
   constructor(of: InstanceSurroundings) {
     this.#of = of
@@ -71,6 +83,8 @@ export class ConditionsCheck implements NodeCheck {
     // The minutes of a window begin anew, and the devices are read anew.
     for (const [name, { kind }] of this.#told)
       if (this.#delayOf(kind) > 0 || sources[kind] === 'devices') this.#claims.withdraw(factOf(name))
+    for (const [name, first] of this.#unreminded)
+      if (first.at >= from) this.#unread.set(name, { ...first, since: this.#told.get(name)?.since })
     for (const notes of [this.#begins, this.#unreminded])
       for (const [name, { at }] of notes) if (at >= from) notes.delete(name)
   }
@@ -98,7 +112,10 @@ export class ConditionsCheck implements NodeCheck {
     for (const [name, condition] of told) {
       this.#checkBegin(name, condition.since, now)
       const says = wordsOf(condition)
-      const known = this.#unreminded.get(name)
+      const unread = this.#unread.get(name)
+      // A deploy can leave the node running, or the notes were written nevertheless: it knows the same begin then.
+      const isRemembered = unread?.since === condition.since
+      const known = this.#unreminded.get(name) ?? (isRemembered ? unread : undefined)
       // A bypass that the panel has set, or that the disarm did not end, is told anew.
       const first = known?.says === says ? known : { at: now, machineTime, says }
       // What comes when a reminder is due reminds, too, also because the clock was put forward.
@@ -108,6 +125,7 @@ export class ConditionsCheck implements NodeCheck {
       const reminded = { at: Number.POSITIVE_INFINITY, machineTime: Number.POSITIVE_INFINITY, says }
       this.#unreminded.set(name, reminder || isDue ? reminded : first)
     }
+    this.#unread.clear()
     for (const name of this.#unreminded.keys()) if (!told.has(name)) this.#unreminded.delete(name)
   }
 

@@ -28,6 +28,9 @@ import {
 } from './condition-choice.ts'
 import type { MaintenanceFacts } from './maintenance.ts'
 
+/** Milliseconds from a start to the first reminder: two lists show until then which of the noted conditions still last. */
+const untilRead = minute
+
 /** A list of conditions to tell. */
 export interface DueList {
   conditions: readonly PanelCondition[]
@@ -45,6 +48,8 @@ export class ConditionReport {
   #told: readonly Telling[] = []
   /** True if the latest message may have been lost. */
   #isUntold = false
+  /** Milliseconds since 1970. */
+  #recalledAt = Number.NEGATIVE_INFINITY
 
   constructor(choice: ConditionChoice) {
     this.#choice = choice
@@ -56,6 +61,7 @@ export class ConditionReport {
     this.book = noted?.book ?? newBook(now)
     this.#told = noted?.told ?? []
     this.#isUntold = noted?.isUntold ?? false
+    this.#recalledAt = now
   }
 
   /** Takes what has become known; returns true if there is anything to note or to tell. */
@@ -77,8 +83,11 @@ export class ConditionReport {
   due(now: number): DueList | undefined {
     const conditions = this.listed(now)
     const isChanged = hasChanged(conditions, this.#told)
+    const sinceStart = now - this.#recalledAt
+    // The clock of the machine can be set back.
+    const areRead = sinceStart < 0 || sinceStart >= Math.min(untilRead, this.#choice.remindAfter)
     const isReminded = conditions.some((condition) => {
-      const telling = tellingOf(condition, this.#told)
+      const telling = areRead ? tellingOf(condition, this.#told) : undefined
       return telling !== undefined && isReminderDue(condition, telling, this.#choice, now)
     })
     if (!isChanged && !isReminded && !this.#isUntold) return undefined

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { device, panelDevices, partitionState } from '../../../harness/fixtures/samples.ts'
+import { hour, minute } from '../../../src/duration.ts'
 import { conditionKinds } from '../../../src/panel/conditions/condition.ts'
 import { ConditionFeed } from '../../../src/panel/conditions/condition-feed.ts'
+import type { DueList } from '../../../src/panel/conditions/condition-report.ts'
+import type { PanelDevices } from '../../../src/panel/devices/readings.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
 describe('The conditions that a node tells', () => {
@@ -56,5 +59,45 @@ describe('The conditions that a node tells', () => {
     assert.deepEqual(told('unguarded', takeState, takeDevices), ['unguarded', 'unguarded'])
     assert.deepEqual(told('unguarded', takeDevices, takeState), ['unguarded', 'unguarded'])
     assert.deepEqual(told('open', takeDevices, takeState), ['', ''])
+  })
+
+  it('are not reminded of at a start, before lists have shown which of them still last', () => {
+    const [begin, start] = [0, 5 * hour]
+    const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]
+    const open = panelDevices([device({ device_number: 1, warnings })])
+    const closed = panelDevices([device({ device_number: 1 })])
+    let [now, notes]: [number, string | null] = [begin, null]
+    const openFeed = () => {
+      const sent: DueList[] = []
+      const feed = new ConditionFeed<undefined>(
+        {
+          context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: now }),
+          tell: (telling) => {
+            telling.notes(false)
+            telling.send()
+            notes = telling.notes(true)
+          },
+          send: (due) => sent.push(due),
+        },
+        { kinds: new Set(['open']), after: {}, remindAfter: hour, inspectionDays: 365, backupDays: 365 },
+      )
+      feed.subscriber.recall?.(notes)
+      feed.catchUp()
+      return { feed, sent }
+    }
+    const told = (list: PanelDevices) => {
+      now = begin
+      notes = null
+      openFeed().feed.readDevices(open, now)
+      now = start
+      const { feed, sent } = openFeed()
+      feed.readState({ online: true, partitions: [partitionState()] })
+      feed.readDevices(list, now)
+      now = start + minute
+      feed.readDevices(list, now)
+      return sent.map(({ conditions, isReminder }) => [conditions.length, isReminder])
+    }
+    assert.deepEqual(told(closed), [[0, false]])
+    assert.deepEqual(told(open), [[1, true]])
   })
 })

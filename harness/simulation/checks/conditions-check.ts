@@ -59,6 +59,10 @@ export class ConditionsCheck implements NodeCheck {
    * nodes cannot know what the devices have.
    */
   #isUnread = false
+  /** The moment at which each condition was told as over last. */
+  readonly #endedAt = new Map<string, number>()
+  /** What was told as over before such a start and still lasts by the notes: until then, nodes cannot know better. */
+  readonly #isNoted = new Set<string>()
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()
   /** The times at which the conditions of the list were told first, and not again since. */
@@ -81,6 +85,11 @@ export class ConditionsCheck implements NodeCheck {
     this.#forgottenAt = now
     this.#isUnread = true
     // The minutes of a window begin anew, and the devices are read anew.
+    for (const [name, at] of this.#endedAt) {
+      if (at < from) continue
+      this.#isNoted.add(name)
+      this.#claims.withdraw(factOf(name))
+    }
     for (const [name, { kind }] of this.#told)
       if (this.#delayOf(kind) > 0 || sources[kind] === 'devices') this.#claims.withdraw(factOf(name))
     for (const [name, first] of this.#unreminded)
@@ -103,8 +112,9 @@ export class ConditionsCheck implements NodeCheck {
       this.#claims.tell(claim(name, source), told.has(name), now)
       // That none is open is no claim about one that has been open for less than the delay.
       const isHeldBack = this.#delayOf(kind) > 0 || (this.#isUnread && source === 'devices')
-      if (!told.has(name) && isHeldBack) this.#claims.withdraw(factOf(name))
+      if (told.has(name) ? this.#isNoted.has(name) : isHeldBack) this.#claims.withdraw(factOf(name))
     }
+    for (const name of this.#told.keys()) if (!told.has(name)) this.#endedAt.set(name, now)
     this.#told = told
     if (isAnswer) return
     const machineTime = Date.parse(fetchedAt)
@@ -134,12 +144,22 @@ export class ConditionsCheck implements NodeCheck {
     this.#claims.compare(now)
     // In this time nodes read two lists of devices.
     const since = now - 2 * this.#of.blind.pollEvery.devices - 20 * second
-    if (this.#forgottenAt < since && world.facts.stayed('online', 'true', since, now)) this.#isUnread = false
+    if (this.#forgottenAt < since && world.facts.stayed('online', 'true', since, now)) this.#readAll(now)
     if (this.#hasBegun) for (const fact of world.facts.names) this.#checkMissing(fact, now)
     const latest = blind.earliest('devices', now, 1) - house.remindAfter * minute
     for (const [name, { at }] of this.#unreminded)
       if (Math.max(at, this.#of.clockSetAt(now)) < latest)
         report(`reminder ${name}`, `conditions: nothing reminds of ${name}`)
+  }
+
+  /** Notes that the node has read the devices since it has forgotten something. */
+  #readAll(now: number): void {
+    this.#isUnread = false
+    for (const name of this.#isNoted) {
+      const source = sources[this.#told.get(name)?.kind ?? '']
+      if (source !== undefined) this.#claims.tell(claim(name, source), true, now)
+    }
+    this.#isNoted.clear()
   }
 
   /** Several instances that have the same wrong code send it often enough for the panel to report it, which is told for an hour. */

@@ -15,8 +15,8 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
 }
 
 /**
- * Milliseconds from a start to the first list of alarms, before which that of the devices can come, and of events without one: a
- * sign-in waits for a minute if the one before could not be noted.
+ * Milliseconds from the first dot of a node after a start to the first list of alarms, before which that of the devices can come;
+ * and from a start to the first list of events without one: a sign-in waits for a minute if the one before could not be noted.
  */
 const maxFirstList = { alarms: minute / 2, events: 2 * minute }
 
@@ -30,6 +30,8 @@ export const threat = /duress|threat/i
 export class StatusesCheck {
   readonly #of: Surroundings
   readonly #shown = new Map<string, NodeStatus>()
+  /** The moment at which each node has told something with a dot first since it started. */
+  readonly #toldAt = new Map<string, number>()
   #startedAt = Number.NEGATIVE_INFINITY
 
   constructor(of: Surroundings) {
@@ -39,6 +41,7 @@ export class StatusesCheck {
   /** Notes that the nodes start anew: of an alarm that only events tell they know after the first list of them. */
   start(now: number): void {
     this.#startedAt = now
+    this.#toldAt.clear()
   }
 
   /** Takes a status of a node. */
@@ -57,14 +60,17 @@ export class StatusesCheck {
     const { blind, house, report, world } = this.#of
     for (const [node, { fill, shape, text }] of this.#shown) {
       const earliest = Math.min(...(sources[node] ?? []).map((source) => blind.earliest(source, now, 2)))
+      if (shape === 'dot' && fill !== 'blue' && !this.#toldAt.has(node)) this.#toldAt.set(node, now)
+      const toldAt = Math.max(this.#startedAt, this.#toldAt.get(node) ?? now)
       if (shape !== 'dot' || (sources[node] ?? []).some((source) => blind.isWrong(source, now, now))) continue
       const isLasting = world.alarms.some(
         (alarm) =>
           !world.isOver(alarm, now) &&
           alarm.from < earliest &&
           (world.arrivalOf(alarm) ?? now) < earliest &&
-          now - this.#startedAt >
-            (house.hasAlarmList && alarm.list === 'alarms' ? maxFirstList.alarms : maxFirstList.events),
+          (house.hasAlarmList && alarm.list === 'alarms'
+            ? now - toldAt > maxFirstList.alarms
+            : now - this.#startedAt > maxFirstList.events),
       )
       const wasLasting = world.alarms.some(({ from, to }) => from <= now && (to === null || to >= earliest))
       if (fill === 'green' && isLasting)

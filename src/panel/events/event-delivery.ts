@@ -244,8 +244,12 @@ export class EventDelivery<C> {
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
     if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return 0
     const lost = this.#clock.monotonic() < this.#doubtfulUntil ? this.#lost : undefined
-    if (lost !== undefined && !this.#hasBegun)
-      this.#state = lost.stateBefore(list, this.#serial, this.#subscriptions.nodeIds)
+    const { nodeIds } = this.#subscriptions
+    if (lost !== undefined)
+      this.#state =
+        this.#hasBegun && this.#state !== undefined
+          ? lost.stateWithNodes(this.#state, nodeIds)
+          : lost.stateBefore(list, this.#serial, nodeIds)
     const state = this.#state
     const { unlistedKeys } = this.#inFlight
     const { memory, listed: all } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
@@ -378,7 +382,7 @@ export class EventDelivery<C> {
     this.#inFlight.recall(intended)
     if (doubtful) this.#doubtfulUntil = Number.POSITIVE_INFINITY
     if (lostAt !== undefined)
-      this.#lost = new LostPosition(lostAt, (event) => this.#subscriptions.timeOf(event))
+      this.#lost = new LostPosition(lostAt, (event) => this.#subscriptions.latestTimeOf(event))
     this.#isLoaded = true
   }
 }

@@ -1,6 +1,6 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { type CursorState, stateWith } from './cursor/cursor-format.ts'
-import { columnsOf, glimpse, sequencesOf } from './event-history.ts'
+import { columnsOf, type EventGlimpse, glimpse, sequencesOf } from './event-history.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
 import type { Gap } from './subscription.ts'
 import type { SubscribedBatch } from './subscriptions.ts'
@@ -12,10 +12,12 @@ import type { SubscribedBatch } from './subscriptions.ts'
 export class LostPosition {
   readonly #at: number
   readonly #timeOf: (event: PanelEvent) => number
+  /** The position behind what happened before, and the newest event of that; undefined before the first list. */
+  #before: { position: number; newest: EventGlimpse | null } | undefined
 
   /**
    * @param at milliseconds since 1970: the time of the file that had the positions
-   * @param timeOf returns the time of an event in milliseconds since 1970; Infinity if it has no valid one
+   * @param timeOf returns the latest time that an event can have, in milliseconds since 1970; Infinity if it has no valid one
    */
   constructor(at: number, timeOf: (event: PanelEvent) => number) {
     this.#at = at
@@ -27,6 +29,7 @@ export class LostPosition {
     const older = list.filter((event) => this.#wasTold(event))
     const { memory } = findNewEvents(null, serial, older)
     const { newest } = memory
+    this.#before = { position: memory.next - 1, newest }
     // The gap takes a number.
     const next = memory.next + 1
     const columns = columnsOf({ ...memory, sequences: sequencesOf(memory) }, next)
@@ -41,6 +44,19 @@ export class LostPosition {
         notes: {},
       },
     )
+  }
+
+  /** Returns the state with the positions of nodes that have joined since the first list: they have lost theirs, too. */
+  stateWithNodes(state: CursorState, nodeIds: readonly string[]): CursorState {
+    const joined = nodeIds.filter((nodeId) => !Object.hasOwn(state.positions, nodeId))
+    if (joined.length === 0 || this.#before === undefined) return state
+    const { position, newest } = this.#before
+    const ofJoined = <T>(value: T) => Object.fromEntries(joined.map((nodeId) => [nodeId, value]))
+    return {
+      ...state,
+      positions: { ...state.positions, ...ofJoined(position) },
+      ...(newest !== null && { lastKnown: { ...state.lastKnown, ...ofJoined(newest) } }),
+    }
   }
 
   /**

@@ -225,6 +225,11 @@ export class Subscriptions<C> {
     const time = eventTime(event, this.#timeZone)
     return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
   }
+
+  /** Returns the time of an event, the second one of two if the clocks have shown it twice: milliseconds since 1970. */
+  latestTimeOf(event: PanelEvent): number {
+    return this.timeOf({ ...event, isRepeatedTime: true })
+  }
 }
 
 /**

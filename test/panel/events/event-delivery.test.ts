@@ -40,16 +40,18 @@ describe('The event delivery of a panel', () => {
     path = join(folder, 'events.json'),
     cursor = new CursorFile(path),
     lease: Lease = lastingLease,
+    timeZone = 'UTC',
   ): EventDelivery<null> {
     // One of an earlier test, whose folder is gone, may still write: its outages are not this test's.
     const ownOutages = outages
-    return new EventDelivery<null>(serial, { lease, cursor }, clock, {
-      outage: (error) => ownOutages.push(error),
+    const reports = {
+      outage: (error: KeyholderError) => ownOutages.push(error),
       recovery: () => {
         recoveries += 1
       },
       notice: () => {},
-    })
+    }
+    return new EventDelivery<null>(serial, { lease, cursor }, clock, reports, timeZone)
   }
 
   /** Subscribes a node and collects what it receives. */
@@ -530,6 +532,34 @@ describe('The event delivery of a panel', () => {
     await settle(delivery)
     await show(after, list(1, 2, 3, 4))
     assert.deepEqual([node.gaps, node.flags()], [[], [[4, false]]])
+  })
+
+  it('tells a gap and what happened since also to a node that waits for something before it joins, if the cursor was lost', async () => {
+    await loseFile(1)
+    const delivery = open()
+    subscribe(delivery, 'first')
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
+    const node = subscribe(delivery, 'later')
+    await delivery.accept(list(1, 2, 3), null)
+    await settle(delivery)
+    await delivery.accept(list(1, 2, 3, 4), null)
+    assert.deepEqual(node.gaps, [{ lastKnown: edge(1), oldestShown: edge(2) }])
+    assert.deepEqual(node.ids(), [2, 3, 4])
+  })
+
+  it('takes for new after a loss of the cursor what may have happened in the second of two hours that the clocks show', async () => {
+    const path = join(folder, 'events.json')
+    await writeFile(path, '')
+    const at = new Date(Date.UTC(2026, 9, 25, 1, 4))
+    await utimes(path, at, at)
+    const delivery = open('A1', path, new CursorFile(path), lastingLease, 'Europe/Berlin')
+    const node = subscribe(delivery, 'n')
+    await show(delivery, [
+      event({ event: 1, datetime: '2026-10-25 01:30:00' }),
+      event({ event: 2, datetime: '2026-10-25 02:06:00' }),
+    ])
+    assert.deepEqual(node.flags(), [[2, true]])
   })
 
   it('tells the gap once if the cursor was lost and nothing happened since, and again after a kill before that was saved', async () => {

@@ -60,8 +60,6 @@ export type UnsentAttempt = Omit<Attempt, 'signal' | 'headers'> & {
   credentials: Credentials
   /** The language that was asked for. */
   locale?: string
-  /** Runs when its turn has come, and nothing is sent before it is done, or if it throws. */
-  beforeSending?: () => Promise<void>
 }
 
 /**
@@ -83,7 +81,6 @@ export async function exchange<T>(
     attempt.credentials.refuseStale()
   }
   return serviceUser.rateLimiter.run({ ...place, timeout: httpClient.timeout }, mayStart, async (held) => {
-    await attempt.beforeSending?.()
     // While the attempt was counted, an answer in another lane may have started a backoff.
     mayStart()
     log.trace?.(

@@ -261,10 +261,8 @@ async function attemptSignIn<T>(
   const onSend = () => {
     wasSent = true
   }
-  // Not before its turn: whoever ends while it waits has sent nothing.
-  const beforeSending = () => session.noteSending()
-  const { method, path } = operation
-  const attempt = { method, url: base + path, credentials, body, onSend, beforeSending }
+  const attempt = { method: operation.method, url: base + operation.path, credentials, body, onSend }
+  await session.noteSending()
   const outcome = await exchange(parts, operation, attempt, place).catch((thrown) => {
     if (wasSent && hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
     throw thrown

@@ -327,22 +327,6 @@ describe('The sign-in', () => {
     })
   }
 
-  it('is made at once if the process before ended while its own still waited for room in the limit', async () => {
-    const scene = await startAccountHarness({}, { requestsPerMinute: 3 })
-    try {
-      // The version, the sign-in and the list of panels.
-      await scene.waitFor(scene.account.sendRead(operations.panels, scene.createRequest()))
-      void scene.account.sendRead(operations.status, scene.createRequest()).catch(() => {})
-      await until(() => scene.account.health.budget.waiting === 1)
-      scene.killProcess()
-      scene.clock.advance(61_000)
-      await scene.waitFor(scene.openAfterRestart().sendRead(operations.panels, scene.createRequest()))
-      assert.equal(requestsTo(scene.simulator, 'panel/login'), 0)
-    } finally {
-      await scene.close()
-    }
-  })
-
   it('waits longer and longer if the user has no access to the panel, for any kind of request', async () => {
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })

@@ -186,14 +186,14 @@ export class WorldRecord {
 
   #noteAlarms(now: number): void {
     for (const incident of new Set([...this.#hidden, ...this.panel.incidents])) {
-      const { device, rule, partitions, datetime, active } = incident
+      const { device, rule, partitions, active } = incident
       const isListed = this.panel.incidents.includes(incident)
       const alarm = this.#incidents.get(incident) ?? {
         ...place(device),
         typeId: rule.alarm,
         partitions: [...partitions].map(({ plan }) => plan.id),
         list: isListed ? rule.list : null,
-        time: Date.parse(`${datetime.replace(' ', 'T')}Z`),
+        time: timeOfIncident(incident),
         from: now,
         to: null,
       }
@@ -202,10 +202,25 @@ export class WorldRecord {
       if (!active) alarm.to ??= now
     }
     this.#hidden.clear()
-    // One that is no longer in the memory of the panel is over, unless a further alarm of the zone has taken its place.
-    for (const [incident, alarm] of this.#incidents)
-      if (!this.panel.incidents.some((one) => one === incident || isFurther(one, incident))) alarm.to ??= now
+    // One that is no longer in the memory of the panel is over, unless a further alarm of the zone has taken its place; a disarm
+    // between the two, such as while the panel was offline, has ended the first one.
+    for (const [incident, alarm] of this.#incidents) {
+      const lasts = (one: Incident) =>
+        one === incident || (isFurther(one, incident) && !this.#wasDisarmed(alarm, timeOfIncident(one)))
+      if (!this.panel.incidents.some(lasts)) alarm.to ??= now
+    }
     this.#noteTampers(now)
+  }
+
+  /** Returns true if a partition of an alarm was disarmed after it and before a time of the panel's clock. */
+  #wasDisarmed({ time: from, partitions }: Alarm, to: number): boolean {
+    return this.actions.some(
+      ({ value, partition, time }) =>
+        value === 'DISARM' &&
+        time > from &&
+        time < to &&
+        this.panel.findPartitions(partition).some(({ plan }) => partitions.includes(plan.id)),
+    )
   }
 
   #noteOpenedCases(): void {
@@ -237,6 +252,11 @@ export class WorldRecord {
   #panelTime(): number {
     return Math.floor(this.panel.clock.now() / 1000) * 1000
   }
+}
+
+/** Returns the time of an incident by the panel's clock: milliseconds since 1970. */
+function timeOfIncident({ datetime }: Incident): number {
+  return Date.parse(`${datetime.replace(' ', 'T')}Z`)
 }
 
 function isFurther(one: Incident, { device }: Incident): boolean {

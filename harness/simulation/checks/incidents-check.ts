@@ -40,7 +40,7 @@ interface ToldIncident {
   at: number
   /** True if the node could not note it, and has started anew. */
   isForgotten: boolean
-  /** The moment until which it may be told as open although it is over: it was opened again by an old event. */
+  /** The moment until which it may be told as open although it is over: an old event, or old notes, have opened it again. */
   openUntil: number
   status: string
   alarms: readonly Alarm[]
@@ -105,7 +105,7 @@ export class IncidentsCheck implements NodeCheck {
       this.#told.set(id, {
         at: now,
         isForgotten: false,
-        openUntil: redelivered && told?.isForgotten ? now + endingTime : Number.NEGATIVE_INFINITY,
+        openUntil: told?.isForgotten ? now + endingTime : Number.NEGATIVE_INFINITY,
         entries: timeline.length,
         status,
         alarms,

@@ -87,6 +87,7 @@ export class IncidentFeed<C> {
    * @param evidence what the answers show of alarms that no event ends
    */
   readAlarms(list: AlarmList | undefined, evidence?: AlarmEvidence): void {
+    if (evidence !== undefined) this.#report.noteEpochs(evidence.epochs)
     this.#check((book, { catalogue, readAt }) => withAlarms(book, list, catalogue, readAt, evidence))
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byClockOfNow, type ClockEpoch } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { bundled } from '../../service/catalogue/en-us.ts'
@@ -21,7 +22,7 @@ import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book
 import { type News, newsWords, type Told, toldNext } from './incident-news.ts'
 import { type IncidentView, incidentKinds, incidentStatuses } from './incident-view.ts'
 import { type RunningAlarm, unendedAlarms } from './running-alarms.ts'
-import { type StoryContext, storyEventCheck, storyEvents } from './story-event.ts'
+import { type StoryContext, type StoryEvent, storyEventCheck, storyEvents } from './story-event.ts'
 
 /**
  * Milliseconds for which an incident waits until more of its end is known, so that it is one message: one that is all restored, or
@@ -52,6 +53,10 @@ export class IncidentReport {
   #again = new Set<string>()
   /** The incidents of which more is about to be known: since when, and how they stood then, by id. */
   readonly #waiting = new Map<string, { since: number; status: IncidentView['status'] }>()
+  /** The epochs of this machine's clock in which this process has noted events. */
+  #epochs: readonly ClockEpoch[] = []
+  /** True if the clock was set since the notes were written. */
+  #isClockSet = false
   /** The types of its events that the catalogue of this process may lack. */
   #types: readonly ServiceType[] = []
 
@@ -78,11 +83,18 @@ export class IncidentReport {
     return this.#book !== known || repeated.size > 0
   }
 
+  /** Takes the epochs of this machine's clock so far: the notes have times by the clock of now, as the next process knows no other one. */
+  noteEpochs(epochs: readonly ClockEpoch[]): void {
+    const [known] = this.#epochs.slice(-1)
+    if (known !== undefined && epochs.at(-1)?.epoch !== known.epoch) this.#isClockSet = true
+    this.#epochs = epochs
+  }
+
   /** Takes what has become known; returns true if there is anything to note. */
   change(next: NextBook, story: StoryContext): boolean {
     const before = this.#known(story.readAt)
     this.#book = next(before, { ...story, catalogue: withServiceTypes(story.catalogue, this.#types) })
-    return this.#book !== before
+    return this.#book !== before || (this.#isClockSet && this.#book.incidents.length > 0)
   }
 
   /** Returns the incidents that have changed since they were told, or may have to be told again. */
@@ -131,9 +143,16 @@ export class IncidentReport {
       const next = this.#toldNext(incident)
       if (next !== undefined) told.set(incident.id, next)
     }
+    this.#isClockSet = false
+    const incidents = book.incidents.map((incident) => ({
+      ...incident,
+      events: incident.events.map((event) => byClock(event, this.#epochs)),
+      before: incident.before.map((event) => byClock(event, this.#epochs)),
+    }))
     return JSON.stringify({
       format,
       ...book,
+      incidents,
       told: Object.fromEntries(told),
       untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
       types: this.#types,
@@ -177,6 +196,12 @@ export class IncidentReport {
 function saysHowItEnded({ disarmedBy, zones, kind }: IncidentView): boolean {
   if (disarmedBy !== null || kind === 'contact') return true
   return zones.length > 0 && zones.every(({ restored }) => restored !== null)
+}
+
+/** Returns an event with the time at which it became known as the clock of now would show it. */
+function byClock(event: StoryEvent, epochs: readonly ClockEpoch[]): StoryEvent {
+  const { readAt } = event
+  return readAt === null || epochs.length < 2 ? event : { ...event, readAt: byClockOfNow(readAt, epochs) }
 }
 
 /** The version of the notes. */

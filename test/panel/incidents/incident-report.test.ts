@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { day, hour, minute } from '../../../src/duration.ts'
 import { withRepeatedHour } from '../../../src/panel/events/event-order.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/subscription.ts'
 import { IncidentReport } from '../../../src/panel/incidents/incident-report.ts'
 import { withAlarms, withContact } from '../../../src/panel/incidents/incident-state.ts'
+import { noEvidence } from '../../../src/panel/state/alarm-evidence.ts'
 import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
 import { bundled } from '../../../src/service/catalogue/en-us.ts'
 
@@ -56,6 +58,25 @@ function tell(log: IncidentReport, ...events: DeliveredEvent[]) {
 }
 
 describe('The log of incidents', () => {
+  it('keeps an opened case open after a restart, if the clock was days behind when it became known', () => {
+    const [epoch, monotonic] = [now - hour, hour]
+    const wrong = { epoch: epoch - 30 * day, from: 0, to: hour / 2 }
+    const right = { epoch, from: hour / 2, to: monotonic }
+    const tamper = delivered(1, 8, '2026-11-22 09:10:00')
+    const log = new IncidentReport()
+    log.recall(null, wrong.epoch)
+    log.noteEpochs([wrong])
+    log.addEvents([tamper], { ...context, readAt: wrong.epoch + 10 * minute })
+    log.noteEpochs([wrong, right])
+    assert.equal(readAlarms(log, []), true, 'it is noted anew')
+    const after = logAfter(log.notes(now))
+    const evidence = { ...noEvidence, agreedAt: monotonic, epoch, epochs: [right] }
+    const list = { alarms: [], isWhole: true }
+    after.change((book) => withAlarms(book, list, bundled, now, evidence), context)
+    const statuses = after.views(bundled, now).map(({ status }) => status)
+    assert.deepEqual(statuses, ['open'])
+  })
+
   it('repeats flagged what an event before an incident has changed, if its message may be lost', () => {
     const log = logAfter()
     tell(log, delivered(1, 2, '2026-11-22 09:30:00'))

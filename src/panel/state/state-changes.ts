@@ -215,7 +215,7 @@ export class StateChanges {
     } else if (this.#unreported >= enoughUnreported && sentAt - this.#changedAt >= maxEventDelay)
       this.#areReported = false
     // An event that the list lacks has no place in it but that of its time.
-    const byTime = (one: ArmingEvent, other: ArmingEvent) => ((one.at ?? '') < (other.at ?? '') ? -1 : 1)
+    const byTime = (one: ArmingEvent, other: ArmingEvent) => (one.at ?? '').localeCompare(other.at ?? '')
     this.#known = { events: isShort ? events.sort(byTime) : events, sentAt }
   }
 

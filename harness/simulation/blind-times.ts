@@ -1,7 +1,7 @@
 /** The sources from which nodes know the world; each is polled. `alarms` is the list of alarms, which comes with the state. */
 export type Source = 'state' | 'alarms' | 'events' | 'devices'
 
-/** What nodes may be unable to do: to know what a source shows, or to send commands. */
+/** An ability that nodes may lack: to know what a source shows, or to send commands. */
 type Ability = Source | 'commands'
 
 /** All sources. */

@@ -61,7 +61,7 @@ export class ConditionsCheck implements NodeCheck {
   #isUnread = false
   /** The moment at which each condition was told as over last. */
   readonly #endedAt = new Map<string, number>()
-  /** What was told as over before such a start and still lasts by the notes: until then, nodes cannot know better. */
+  /** The conditions that were told as over before such a start and still last by the notes: until then, nodes cannot know better. */
   readonly #isNoted = new Set<string>()
   /** The begin of each condition as it was told first, and the moment. */
   readonly #begins = new Map<string, { since: string; at: number }>()

@@ -85,7 +85,7 @@ export class IncidentReport {
 
   /** Takes the epochs of this machine's clock so far: the notes have times by the clock of now, as the next process knows no other one. */
   noteEpochs(epochs: readonly ClockEpoch[]): void {
-    const [known] = this.#epochs.slice(-1)
+    const known = this.#epochs.at(-1)
     if (known !== undefined && epochs.at(-1)?.epoch !== known.epoch) this.#isClockSet = true
     this.#epochs = epochs
   }
